@@ -1,4 +1,4 @@
-//! How a bucket is named.
+//! The address of a bucket.
 
 use crate::error::BucketError;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketAddress {
     pub(crate) place: BucketProvider,
-    /// What every key begins with; empty for none.
+    /// The beginning of every key; empty for none.
     pub(crate) prefix: String,
 }
 

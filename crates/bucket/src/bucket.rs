@@ -20,18 +20,18 @@ use std::time::Duration;
 /// Looks up a variable, so that nobody depends on the process's environment.
 pub type VariableLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// How long one request may take.
+/// The time limit of one request.
 const REQUEST: Duration = Duration::from_secs(60);
-/// How long connecting may take.
+/// The time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How often a request is tried again right away. The carrier has more patience than that.
+/// The number of times that a request is tried again right away. The replicator has more patience than that.
 const RETRIES: usize = 2;
 /// For how long.
 const RETRY: Duration = Duration::from_secs(20);
 /// The most that is read of one object.
 const OBJECT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What the usual tools read for Amazon's buckets and whatever speaks like them.
+/// The variables that the usual tools read for Amazon's buckets and whatever speaks like them.
 const AMAZON: &[&str] = &[
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -117,7 +117,7 @@ impl Bucket {
         serde_json::from_slice(&bytes).map(Some).map_err(damaged)
     }
 
-    /// Whether there is such an object.
+    /// True if there is such an object.
     pub(crate) async fn has(&self, key: &str) -> Result<bool, BucketError> {
         match self.objects.head(&Path::from(key)).await {
             Err(Error::NotFound { .. }) => Ok(false),

@@ -18,12 +18,7 @@ pub enum BucketError {
     Open(String),
     /// It did not do what it was asked.
     #[error("the bucket could not {doing}: {why}")]
-    Failed {
-        /// What it was asked to do.
-        doing: String,
-        /// What it said.
-        why: String,
-    },
+    Failed { doing: String, why: String },
     /// Another process carries to it now.
     #[error("{0} has taken the bucket over: this server only reads now; stop the other one and restart this one")]
     TakenOver(String),
@@ -35,19 +30,13 @@ pub enum BucketError {
     Diverged(SessionId),
     /// An object holds what it cannot.
     #[error("the object {key} is damaged: {what}; restore it from a copy")]
-    Damaged {
-        /// Which one.
-        key: String,
-        /// How.
-        what: String,
-    },
+    Damaged { key: String, what: String },
     /// The local log failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The local disk failed.
     #[error("{what}: {source}")]
     Disk {
-        /// What was tried.
         what: String,
         /// Why it failed.
         source: std::io::Error,

@@ -3,17 +3,17 @@
 use crate::bucket::sha256;
 use crate::error::BucketError;
 use pollux_session::{
-    Entry, Event, Seq, SessionId, SessionOpened, SessionState, TaskId, TaskMark, Transcript, UnixMillis,
+    Entry, Event, Seq, SessionId, SessionOpened, SessionState, TaskId, TaskMark, Transcript, UnixMillis, events_about,
 };
 use pollux_store::{Log, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How many entries one read of a log takes.
+/// The most entries that one read of a log takes.
 pub(crate) const PAGE: usize = 1024;
 
 /// Where a session stands, as far as it has been folded.
 #[derive(Default)]
-pub(crate) struct SessionFold {
+pub(crate) struct ReplicationFold {
     pub(crate) state: SessionState,
     pub(crate) transcript: Transcript,
     pub(crate) opened: Option<SessionOpened>,
@@ -21,13 +21,13 @@ pub(crate) struct SessionFold {
     pub(crate) marks: BTreeMap<TaskId, (UnixMillis, TaskUpdate)>,
     /// Tasks with news since they were last written down.
     pub(crate) touched: BTreeSet<TaskId>,
-    /// Whether a call or a turn ended since the workspace was last looked at.
+    /// True if a call or a turn ended since the workspace was last looked at.
     pub(crate) worked: bool,
     /// The digest of each object that was written for this session.
     written: HashMap<String, String>,
 }
 
-impl SessionFold {
+impl ReplicationFold {
     /// Fold everything up to `to`.
     pub(crate) async fn catch_up(&mut self, log: &dyn Log, session: SessionId, to: Seq) -> Result<(), BucketError> {
         while self.state.head < to {
@@ -48,36 +48,18 @@ impl SessionFold {
             Event::Opened(opened) => self.opened = Some(opened.clone()),
             Event::CallEnded { .. } | Event::TurnEnded { .. } => self.worked = true,
             Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => return,
-            Event::Equipped(_)
+            events_about!(tasks, queue, model, approval, context)
+            | Event::Equipped(_)
             | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
             | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
             | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
-            | Event::Spent { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         let Some((task, _)) = entry.task else { return };
         self.touched.insert(task);
@@ -91,7 +73,7 @@ impl SessionFold {
         }
     }
 
-    /// Whether `bytes` are other than what was last written to `key`.
+    /// True if `bytes` differ from what was last written to `key`.
     pub(crate) fn is_news(&self, key: &str, bytes: &[u8]) -> bool {
         self.written.get(key) != Some(&sha256(bytes))
     }

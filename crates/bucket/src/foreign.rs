@@ -3,7 +3,7 @@
 
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::SessionFold;
+use crate::fold::ReplicationFold;
 use crate::restore_roots::RestoreRoot;
 use crate::session_import::SessionImport;
 use crate::{archive, keys, trees};
@@ -27,10 +27,10 @@ const WORKSPACE: &str = "workspace.tar.gz";
 /// The most that is unpacked of a task's metadata.
 const METADATA_BYTES: u64 = 1024 * 1024;
 
-/// What the turn is that records where a session came from.
+/// The command of the turn that records where a session came from.
 const COMMAND: &str = "import";
 
-/// What the real server writes of a task.
+/// The fields that the real server writes of a task.
 #[derive(Deserialize)]
 struct Metadata {
     #[serde(rename = "__persistedState")]
@@ -117,7 +117,7 @@ async fn one(
         edge: json!({"dialect": "coder", "agentSettings": without_secrets(persisted.settings.clone())}),
     };
     let entries = Vec::from_iter(at_rest(&opened).into_iter().map(Arc::new));
-    let mut fold = SessionFold::default();
+    let mut fold = ReplicationFold::default();
     entries.iter().for_each(|entry| fold.apply(entry));
     let at = entries.first().map_or(UnixMillis(0), |first| first.at);
     let (owner, context, workspace) = (opened.owner, opened.context, opened.workspace);

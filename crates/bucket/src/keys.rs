@@ -1,4 +1,4 @@
-//! What lies where in a bucket.
+//! The layout of a bucket.
 //!
 //! ```text
 //! tasks/ID/metadata.json, history.json, state.json, artifacts/NAME    for people and other programs, written over
@@ -32,7 +32,7 @@ pub(crate) fn segment_of(key: &str) -> Option<(SessionId, Seq)> {
     Some((id.parse().ok()?, Seq(name.strip_suffix(".jsonl")?.parse().ok()?)))
 }
 
-/// How far a session has been carried.
+/// The key of the object that says how far a session has been replicated.
 pub(crate) fn index(session: SessionId) -> String {
     format!("{SESSIONS}/{session}/session.json")
 }

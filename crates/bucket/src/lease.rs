@@ -1,13 +1,13 @@
-//! Who carries to a bucket. Claims are numbered objects, each created by one process only, and the highest number
-//! carries: whoever starts last. No clock is asked and nothing expires, so a crashed machine is replaced at once, and the
-//! one that was replaced learns it before it writes again.
+//! The lease of a bucket. Claims are numbered objects, each created by one process only, and the process with the
+//! highest number replicates: whoever starts last. No clock is asked and nothing expires, so a crashed machine is
+//! replaced at once, and the one that was replaced learns it before it writes again.
 
 use crate::bucket::{Bucket, json};
 use crate::error::BucketError;
 use crate::keys;
 use serde::{Deserialize, Serialize};
 
-/// How many processes may claim at the same moment before one gives up and tries later.
+/// The most processes that may claim at the same moment before one gives up and tries later.
 const ATTEMPTS: usize = 8;
 
 /// A claim.
@@ -16,7 +16,7 @@ pub(crate) struct Lease {
     number: u64,
 }
 
-/// What a claim says.
+/// The content of a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeaseClaim {
     /// Another one for each process.
@@ -53,7 +53,7 @@ impl Lease {
         Err(BucketError::Failed { doing: "be claimed".into(), why: "others claim it at the same moment".into() })
     }
 
-    /// Whether this process still carries; an error says who does.
+    /// Check that this process still has the lease; an error says who does.
     pub(crate) async fn check(&self, bucket: &Bucket) -> Result<(), BucketError> {
         let highest = numbers(bucket).await?.last().copied().unwrap_or(self.number);
         if highest <= self.number {

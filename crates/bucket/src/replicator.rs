@@ -19,9 +19,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use worker::ReplicationWorker;
 
-/// What is carried, and where to.
+/// The sessions to replicate, and the bucket.
 pub struct ReplicationTarget {
-    /// The bucket.
     pub address: BucketAddress,
     /// Where its credentials are named.
     pub variables: VariableLookup,
@@ -39,7 +38,7 @@ pub struct ReplicationTarget {
     pub own: Vec<PathBuf>,
     /// Where it is noted, on this machine only, which workspaces are being put back.
     pub restoring: PathBuf,
-    /// What new entries of ours say the release is.
+    /// The release in new entries of ours.
     pub release: String,
 }
 
@@ -69,7 +68,7 @@ impl Replicator {
         self.store.clone()
     }
 
-    /// How it goes.
+    /// The status of the replication.
     pub fn status(&self) -> ReplicationStatus {
         self.status.clone()
     }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// Directories of secrets: nothing below one is carried.
 const SECRETS: [&str; 3] = [".ssh", ".aws", ".gnupg"];
-/// How the names of files begin that hold secrets.
+/// The beginning of the names of files that hold secrets.
 const SECRET_FILES: &[u8] = b".env";
 
 /// The directories that matter, links followed.
@@ -60,7 +60,7 @@ impl RestoreRoots {
         Ok(RestoreRoot { path, note })
     }
 
-    /// Whether `workspace` may be carried; otherwise why not.
+    /// Check that `workspace` may be replicated; an error says why not.
     pub(crate) fn to_carry(&self, workspace: &Path) -> Result<(), String> {
         let path = follow(workspace).map_err(|error| error.to_string())?;
         if path.components().any(|part| is_for_secrets(part.as_os_str())) {
@@ -74,7 +74,7 @@ impl RestoreRoots {
         &self.own
     }
 
-    /// Whether `path` holds neither the home nor a directory of our own, and lies in none of our own.
+    /// Check that `path` holds neither the home nor a directory of our own, and lies in none of our own.
     fn is_apart(&self, path: &Path) -> Result<(), String> {
         if let Some(private) = self.home.iter().chain(&self.own).find(|private| private.starts_with(path)) {
             return Err(format!("it is or holds {}", private.display()));
@@ -88,7 +88,7 @@ impl RestoreRoots {
     }
 }
 
-/// Whether a part of `path` names what holds secrets.
+/// True if a part of `path` is the name of something that holds secrets.
 pub(crate) fn is_secret(path: &Path) -> bool {
     path.components().any(|part| {
         let name = part.as_os_str();
@@ -100,7 +100,7 @@ fn is_for_secrets(name: &OsStr) -> bool {
     SECRETS.iter().any(|secret| name == OsStr::new(secret))
 }
 
-/// Whether a name in `path` begins with a dot.
+/// True if a name in `path` begins with a dot.
 fn has_dots(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().as_bytes().starts_with(b"."))
 }

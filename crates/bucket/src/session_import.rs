@@ -3,7 +3,7 @@
 
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::SessionFold;
+use crate::fold::ReplicationFold;
 use crate::restore_roots::RestoreRoots;
 use crate::status::ReplicationStatus;
 use crate::{keys, segment, workspace};
@@ -13,7 +13,7 @@ use pollux_store::{BlobStore, EntryBatch, Log, NewSession};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many objects are fetched at once.
+/// The most objects that are fetched at once.
 const AT_ONCE: usize = 8;
 
 /// The sessions of a bucket, each with the first entries of its segments.
@@ -41,7 +41,7 @@ impl SessionImport<'_> {
     /// Take in a session that the local log lacks; its newest entry. Its files are back already.
     pub(crate) async fn take_in(&self, session: SessionId, firsts: &[Seq]) -> Result<Seq, BucketError> {
         let entries = self.entries(session, firsts, Seq::START).await?;
-        let mut fold = SessionFold::default();
+        let mut fold = ReplicationFold::default();
         entries.iter().for_each(|entry| fold.apply(entry));
         let damaged = || BucketError::Damaged {
             key: keys::segment(session, Seq(1)),
@@ -74,7 +74,7 @@ impl SessionImport<'_> {
             return Err(BucketError::Diverged(session));
         }
         let Some(epoch) = self.log.claim(session).await? else { return Err(BucketError::Diverged(session)) };
-        let mut fold = SessionFold::default();
+        let mut fold = ReplicationFold::default();
         fold.catch_up(self.log, session, head).await?;
         let rest: Vec<Arc<Entry>> = entries.into_iter().filter(|entry| entry.seq > head).map(Arc::new).collect();
         rest.iter().for_each(|entry| fold.apply(entry));
@@ -83,7 +83,7 @@ impl SessionImport<'_> {
         Ok(fold.state.head)
     }
 
-    /// Whether the local log has this very entry.
+    /// True if the local log has this very entry.
     pub(crate) async fn has_entry(&self, session: SessionId, entry: &Entry) -> Result<bool, BucketError> {
         let before = Seq(entry.seq.0.saturating_sub(1));
         Ok(self.log.read(session, before, 1).await?.first().is_some_and(|local| **local == *entry))

@@ -1,9 +1,9 @@
-//! How far a session has been carried: written after everything it speaks of.
+//! The index of a replicated session: written after everything it speaks of.
 
 use pollux_session::{Entry, Seq, encode};
 use serde::{Deserialize, Serialize};
 
-/// What `session.json` says.
+/// The content of `session.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SessionIndex {

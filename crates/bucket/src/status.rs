@@ -1,20 +1,19 @@
-//! How the carrying goes, for `/health` and for whoever wants to write.
+//! The status of the replication, for `/health` and for whoever wants to write.
 
 use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How the carrying goes. Clones tell the same.
+/// The status of the replication. Clones share it.
 #[derive(Clone, Debug)]
 pub struct ReplicationStatus {
-    shared: Arc<Mutex<Told>>,
+    shared: Arc<Mutex<ReplicationReport>>,
 }
 
-/// What is told of it.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct ReplicationReport {
     #[serde(rename = "where")]
     place: String,
     state: ReplicationCondition,
@@ -27,7 +26,7 @@ struct Told {
     left_alone: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// What could not be carried whole and stays so: the newest few.
+    /// Things that could not be replicated whole and stay so: the newest few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
@@ -46,12 +45,12 @@ pub enum ReplicationCondition {
     ReadOnly,
 }
 
-/// How many notes are kept.
+/// The most notes that are kept.
 const NOTES: usize = 8;
 
 impl ReplicationStatus {
     pub(crate) fn new(place: String) -> ReplicationStatus {
-        let told = Told {
+        let told = ReplicationReport {
             place,
             state: ReplicationCondition::Starting,
             behind: 0,
@@ -68,7 +67,7 @@ impl ReplicationStatus {
         self.with(|told| serde_json::to_value(&*told)).unwrap_or_default()
     }
 
-    /// What is wrong, a sentence each, for whoever may ask how the process is; empty when all goes well.
+    /// The problems, a sentence each, for readers that may know how the process is; empty when all goes well.
     pub fn trouble(&self) -> Vec<String> {
         let mut trouble = self.trouble_of_bucket();
         self.with(|told| {
@@ -78,7 +77,7 @@ impl ReplicationStatus {
         trouble
     }
 
-    /// The same for anybody: which directories there are on this machine is for the log.
+    /// The problems for anybody: which directories there are on this machine is for the log.
     pub fn public_trouble(&self) -> Vec<String> {
         let mut trouble = self.trouble_of_bucket();
         let count = self.with(|told| told.left_alone.len());
@@ -143,7 +142,7 @@ impl ReplicationStatus {
         });
     }
 
-    /// What the bucket has of `workspace` has no place here.
+    /// The bucket's copy of `workspace` has no place here.
     pub(crate) fn not_put_back(&self, workspace: &str, why: &str) {
         self.left_alone(workspace, format!("what the bucket has of it is not put back, because {why}"));
     }
@@ -165,7 +164,7 @@ impl ReplicationStatus {
         });
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Told) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut ReplicationReport) -> T) -> T {
         look(&mut self.shared.lock())
     }
 }

@@ -1,8 +1,8 @@
-//! What a bucket says of each task, in the seeds' layout: for people and other programs. Nothing here is read back; the
-//! log is.
+//! Documents about each task, in the seeds' layout: for people and other programs. Nothing here is read back; the log
+//! is.
 
 use crate::bucket::json;
-use crate::fold::SessionFold;
+use crate::fold::ReplicationFold;
 use crate::keys;
 use jiff::Timestamp;
 use pollux_session::{
@@ -11,11 +11,11 @@ use pollux_session::{
 };
 use serde_json::{Value, json};
 
-/// How much of one text a history repeats.
+/// The longest text that a history repeats.
 const MAX_TEXT: usize = 256 * 1024;
 
 /// The objects of one task: keys and what they hold.
-pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &SessionFold) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &ReplicationFold) -> Vec<(String, Vec<u8>)> {
     let (Some(opened), Some((since, marked))) = (&fold.opened, fold.marks.get(&task)) else { return Vec::new() };
     let mut papers = vec![
         ("metadata.json".to_owned(), json(&metadata(session, task, marked.kind, opened, fold))),
@@ -26,7 +26,7 @@ pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &SessionFold) -> V
     papers.into_iter().map(|(name, bytes)| (keys::of_task(task, &name), bytes)).collect()
 }
 
-fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &SessionOpened, fold: &SessionFold) -> Value {
+fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &SessionOpened, fold: &ReplicationFold) -> Value {
     let begun = fold.transcript.lines().find_map(|line| match line {
         TranscriptLine::Prompt { task: of, at, .. } if *of == task => Some(*at),
         _ => None,
@@ -49,8 +49,8 @@ fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &SessionOp
     })
 }
 
-/// What was said and done, oldest first.
-fn history(task: TaskId, opened: &SessionOpened, fold: &SessionFold) -> Vec<Value> {
+/// Prompts, texts and calls, oldest first.
+fn history(task: TaskId, opened: &SessionOpened, fold: &ReplicationFold) -> Vec<Value> {
     let message = |id: String, role: &str, at: UnixMillis, parts: Vec<Value>| {
         json!({
             "kind": "message",
@@ -93,7 +93,7 @@ fn file(MediaContent { name, blob }: &MediaContent) -> Value {
 }
 
 /// The files its calls made or changed, as the calls left them.
-fn artifacts(task: TaskId, fold: &SessionFold) -> Vec<(String, Vec<u8>)> {
+fn artifacts(task: TaskId, fold: &ReplicationFold) -> Vec<(String, Vec<u8>)> {
     let made = fold.transcript.lines().filter_map(|line| match line {
         TranscriptLine::Call { id, task: of, outcome: Some(outcome), .. } if *of == task => {
             let Some(ResultDisplay::Diff(change)) = &outcome.result()?.display else { return None };

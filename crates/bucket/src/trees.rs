@@ -16,7 +16,7 @@ pub(crate) const FILE_BYTES: u64 = 64 * 1024 * 1024;
 const TREE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// The most files of one workspace.
 const TREE_FILES: usize = 50_000;
-/// How much is told of what stayed behind.
+/// The most files that are named among those that stayed behind.
 const TOLD: usize = 20;
 /// Lies in a directory while it is being put back: one that a crash left half done is not taken for a live one.
 const MARKER: &str = ".pollux-restoring";
@@ -62,12 +62,12 @@ fn walk(root: &Path, excluded: &[PathBuf]) -> Walk {
     walk.build()
 }
 
-/// Whether anything in `root` would be carried.
+/// True if anything in `root` would be replicated.
 pub(crate) fn has_files(root: &Path, excluded: &[PathBuf]) -> bool {
     walk(root, excluded).flatten().any(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
 }
 
-/// What is in `root`.
+/// The files in `root`.
 pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> DirectoryTree {
     let mut tree = DirectoryTree::default();
     let mut bytes = 0;
@@ -114,12 +114,12 @@ impl DirectoryTree {
     }
 }
 
-/// Whether nothing lives on `ground`: it is missing, empty, or this machine was putting it back when a process died.
+/// True if nothing lives on `ground`: it is missing, empty, or this machine was putting it back when a process died.
 pub(crate) fn is_free(ground: &RestoreRoot) -> bool {
     is_empty(&ground.path) || ground.note.exists()
 }
 
-/// Whether `root` is missing or empty.
+/// True if `root` is missing or empty.
 pub(crate) fn is_empty(root: &Path) -> bool {
     match std::fs::read_dir(root) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -127,7 +127,7 @@ pub(crate) fn is_empty(root: &Path) -> bool {
     }
 }
 
-/// Whether `root` was begun to be put back, and that did not come to its end.
+/// True if putting `root` back was begun and did not come to its end.
 pub(crate) fn is_half_restored(root: &Path) -> bool {
     root.join(MARKER).exists()
 }

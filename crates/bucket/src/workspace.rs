@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How many files are sent or fetched at once.
+/// The most files that are sent or fetched at once.
 const AT_ONCE: usize = 4;
 
-/// What a bucket knows of a directory.
+/// The content of a directory in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WorkspaceManifest {
     /// Its path.
     pub(crate) workspace: String,
     pub(crate) files: Vec<ManifestFile>,
-    /// What stayed behind, and why: the first few.
+    /// The first few files that stayed behind, each with why.
     #[serde(default)]
     pub(crate) left_out: Vec<String>,
 }
@@ -37,12 +37,12 @@ pub(crate) struct ManifestFile {
     pub(crate) mode: u32,
 }
 
-/// What is known of the directories that were carried.
+/// The directories that were replicated.
 #[derive(Default)]
 pub(crate) struct ReplicatedWorkspaces {
     /// Digests that are in the bucket.
     there: HashSet<String>,
-    /// What each file was when it was last read.
+    /// The stamp and digest of each file when it was last read.
     read: HashMap<String, HashMap<String, (FileStamp, String)>>,
     /// The manifest that was last written.
     written: HashMap<String, WorkspaceManifest>,
@@ -51,11 +51,11 @@ pub(crate) struct ReplicatedWorkspaces {
     known: HashSet<String>,
 }
 
-/// What became of a look at a workspace.
+/// The result of a look at a workspace.
 pub(crate) enum ScanOutcome {
     /// The bucket has it as it is.
     Carried {
-        /// What stayed behind, the first few of it.
+        /// The first few files that stayed behind.
         left_out: Vec<String>,
     },
     /// The bucket keeps what it has.
@@ -208,7 +208,7 @@ async fn send(
     Ok((seen, Some(digest)))
 }
 
-/// Whether anything in `root` would be carried.
+/// True if anything in `root` would be replicated.
 async fn has_files(root: PathBuf, leave_out: &[PathBuf]) -> Result<bool, BucketError> {
     let excluded = leave_out.to_vec();
     let looked = tokio::task::spawn_blocking(move || trees::has_files(&root, &excluded)).await;

@@ -1,4 +1,4 @@
-//! The same on Amazon's and Azure's interfaces, as moto and azurite speak them. `cargo xtask test` installs both.
+//! Replication over Amazon's and Azure's interfaces, as moto and azurite speak them. `cargo xtask test` installs both.
 
 use crate::replicating::machine;
 use crate::replicating::machine::{TestConversation, TestMachine, session, workspace};

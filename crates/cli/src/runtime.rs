@@ -346,12 +346,7 @@ fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
 impl Runtime {
     /// What a model call costs, where that is known.
     pub(crate) fn prices(&self) -> PriceLookup {
-        let models = self.models.clone();
-        PriceLookup::new(move |model, usage| {
-            let prices = models.resolve(model).ok()?.info().prices?;
-            #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
-            Some(prices.cost(usage).0 as f64 / 1_000_000.0)
-        })
+        self.models.prices()
     }
 
     /// The models a person may switch to, with their prices: those that a key opens, and those of servers that run on

@@ -88,7 +88,7 @@ async fn a_change_is_put_to_the_person() -> Result<()> {
     for content in ["second\n", "third\n"] {
         let declined = desk.call("write_file", write(content)).await?;
         assert_eq!(declined.is_error, Some(true));
-        assert_eq!(result_text(&declined), "write_file was not done: the person at this client declined it");
+        assert_eq!(result_text(&declined), "write_file was not done: a person declined this call");
     }
     assert_eq!(std::fs::read_to_string(&file)?, "first\n");
     assert_eq!(desk.answers.questions().len(), 3);

@@ -8,7 +8,8 @@ use crate::runner::NotOwed;
 use crate::tail::LogTail;
 use pollux_session::{
     CallId, CallOutcome, ClientCredentials, Command, CommandEnvelope, CommandId, CommandReceipt, Effect, Entry, Event,
-    Refusal, Report, Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis, take,
+    Refusal, Report, Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis,
+    events_about, take,
 };
 use pollux_store::{Epoch, StoreError, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,19 +19,18 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Where failures of a log are told. Whoever works at such a session has them as an error; an operator reads them here.
 pub const LOG_FAILURE: &str = "session_log";
-/// How many inputs one commit may hold.
+/// The most inputs of one commit.
 const BATCH: usize = 64;
-/// How many entries one read of a loading log takes.
-const LOAD_PAGE: usize = 1024;
+/// The most entries that one read of a log takes.
+pub(crate) const LOG_PAGE: usize = 1024;
 
-/// What reaches an actor. In a box, because a mailbox keeps room for many from its first moment on.
+/// A message to an actor. In a box, because a mailbox keeps room for many from its first moment on.
 pub(crate) type MailboxItem = Box<ActorMessage>;
 
-/// What is in it.
 pub(crate) enum ActorMessage {
     Command {
         envelope: CommandEnvelope,
-        /// What the session is lent if the command is accepted.
+        /// Credentials for the session, lent if the command is accepted.
         lent: ClientCredentials,
         reply: oneshot::Sender<Result<CommandReceipt, Refusal>>,
     },
@@ -54,7 +54,7 @@ pub(crate) struct ReportMessage {
     pub(crate) then: Option<oneshot::Sender<CallOutcome>>,
 }
 
-/// How an actor begins.
+/// The way in which an actor begins.
 pub(crate) enum ActorStart {
     /// From the log.
     Load,
@@ -138,7 +138,7 @@ pub(crate) async fn run(
 impl Actor {
     async fn begin(shared: Arc<HostShared>, session: SessionId, start: ActorStart) -> Result<Actor, StoreError> {
         let tail = shared.journal.tail(session).await?.ok_or(StoreError::NotFound(session))?;
-        let effects = RunningEffects::new(session, shared.runner.clone());
+        let effects = RunningEffects::new(session, shared.runner.clone(), shared.journal.store.log.clone());
         let (state, transcript, epoch, woken) = match start {
             ActorStart::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
             ActorStart::Load => {
@@ -336,7 +336,8 @@ impl Awaited {
         self.0.iter().filter(|(_, waiting)| waiting.is_closed()).map(|(call, _)| *call).collect()
     }
 
-    /// Who is to be told of an end among `entries`. A call that stands for another one inherits whoever waits.
+    /// Each end among `entries`, with the channel of whoever waits for it. A call that stands for another one inherits
+    /// the channel.
     fn ends(&mut self, entries: &[Arc<Entry>]) -> Vec<(oneshot::Sender<CallOutcome>, CallOutcome)> {
         let mut ends = Vec::new();
         for entry in entries {
@@ -349,41 +350,12 @@ impl Awaited {
                 Event::CallEnded { call, outcome } => {
                     ends.extend(self.0.remove(call).map(|waiting| (waiting, outcome.clone())));
                 }
-                Event::Opened(_)
-                | Event::Equipped(_)
-                | Event::Set { .. }
-                | Event::Prompted { .. }
-                | Event::TaskOpened { .. }
-                | Event::Unqueued { .. }
-                | Event::Requeued { .. }
-                | Event::Released
-                | Event::TurnStarted { .. }
-                | Event::Commanded { .. }
-                | Event::Rewound { .. }
+                events_about!(session, tasks, queue, turn, text, model, approval, context)
                 | Event::Checkpointed(_)
-                | Event::Attached { .. }
-                | Event::Said { .. }
-                | Event::Piece { .. }
-                | Event::ItemEnded { .. }
-                | Event::Retrying { .. }
-                | Event::FellBack { .. }
-                | Event::StepEnded { .. }
                 | Event::Called { .. }
-                | Event::Allowed { .. }
-                | Event::Asked { .. }
-                | Event::AskKept { .. }
-                | Event::Deferred { .. }
-                | Event::Answered { .. }
-                | Event::Kept { .. }
-                | Event::CompactWanted
-                | Event::Compacted { .. }
-                | Event::NotCompacted { .. }
-                | Event::Uncompacted
                 | Event::CallStarted { .. }
                 | Event::Output { .. }
-                | Event::Spent { .. }
-                | Event::TurnEnded { .. }
-                | Event::TaskClosed { .. } => {}
+                | Event::Spent { .. } => {}
             }
         }
         ends
@@ -395,7 +367,7 @@ async fn load(shared: &HostShared, session: SessionId) -> Result<(SessionState, 
     let mut state = SessionState::default();
     let mut transcript = Transcript::default();
     loop {
-        let page = shared.journal.store.log.read(session, state.head, LOAD_PAGE).await?;
+        let page = shared.journal.store.log.read(session, state.head, LOG_PAGE).await?;
         if page.is_empty() {
             return Ok((state, transcript));
         }
@@ -412,8 +384,8 @@ pub(crate) fn now() -> UnixMillis {
     UnixMillis(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }
 
-/// How long an actor with nothing to do stays, by how many there are. Where many come and go, memory that is used again
-/// at once is worth more than a session that may be spoken to again.
+/// The time that an actor with nothing to do stays, by the number of actors. Where many come and go, memory that is
+/// used again at once is worth more than a session that may be spoken to again.
 pub(crate) fn patience(actors: usize) -> Duration {
     if actors > 512 { Duration::from_millis(10) } else { Duration::from_secs(60) }
 }

@@ -1,4 +1,4 @@
-//! How many sessions have work under way, so that a process that is to stop knows when it can.
+//! A count of the sessions that have work under way, so that a process that is to stop knows when it can.
 
 use tokio::sync::watch;
 

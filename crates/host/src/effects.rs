@@ -6,6 +6,7 @@ use pollux_session::{
     CallError, CallOutcome, CallState, Effect, PolicyVerdict, Report, SessionId, SessionState, ToolKind, Transcript,
     TurnFailure,
 };
+use pollux_store::Log;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -17,14 +18,16 @@ use tracing::{Instrument, Span};
 pub(crate) struct RunningEffects {
     session: SessionId,
     runner: Arc<dyn Runner>,
+    log: Arc<dyn Log>,
     tasks: JoinSet<()>,
     by_effect: HashMap<Effect, AbortHandle>,
     by_task: HashMap<Id, Effect>,
 }
 
 impl RunningEffects {
-    pub(crate) fn new(session: SessionId, runner: Arc<dyn Runner>) -> RunningEffects {
-        RunningEffects { session, runner, tasks: JoinSet::new(), by_effect: HashMap::new(), by_task: HashMap::new() }
+    pub(crate) fn new(session: SessionId, runner: Arc<dyn Runner>, log: Arc<dyn Log>) -> RunningEffects {
+        let (tasks, by_effect, by_task) = (JoinSet::new(), HashMap::new(), HashMap::new());
+        RunningEffects { session, runner, log, tasks, by_effect, by_task }
     }
 
     /// Start what is owed and not running; stop what runs and is not owed.
@@ -47,7 +50,8 @@ impl RunningEffects {
                 continue;
             }
             let Some(job) = self.job(state, transcript, effect) else { continue };
-            let reporter = Reporter { effect, mailbox: mailbox.clone() };
+            let (session, log) = (self.session, self.log.clone());
+            let reporter = Reporter { effect, mailbox: mailbox.clone(), session, log };
             let span = work_span(self.session, state);
             let task = self.tasks.spawn(self.runner.run(job, reporter).instrument(span));
             self.by_task.insert(task.id(), effect);
@@ -55,7 +59,7 @@ impl RunningEffects {
         }
     }
 
-    /// Whether nothing is under way.
+    /// True if nothing is under way.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_effect.is_empty()
     }
@@ -122,7 +126,7 @@ impl RunningEffects {
     }
 }
 
-/// What every log line about the work says: whose it is.
+/// The fields of every log line about the work: its session and task.
 fn work_span(session: SessionId, state: &SessionState) -> Span {
     let span = tracing::debug_span!("work", task = Empty, %session);
     if let Some(turn) = &state.turn {

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// How much mail may wait at one actor.
+/// The most messages that may wait at one actor.
 const MAILBOX: usize = 256;
 
 /// All sessions of a process. Cheap to clone.
@@ -31,7 +31,7 @@ pub struct Host {
     pub(crate) shared: Arc<HostShared>,
 }
 
-/// What every seat and actor of a process shares.
+/// State that every seat and actor of a process shares.
 pub(crate) struct HostShared {
     pub(crate) journal: Journal,
     pub(crate) runner: Arc<dyn Runner>,
@@ -232,7 +232,7 @@ impl PushTargets for Host {
 }
 
 impl HostShared {
-    /// What only the runner knows to be impossible is refused before the session sees it.
+    /// Refuse a command that only the runner knows to be impossible, before the session sees it.
     pub(crate) fn check(&self, session: SessionId, command: &Command) -> Result<(), SendError> {
         let setting = match command {
             Command::Message { parts, .. } => return parts.iter().try_for_each(|part| self.check(session, part)),
@@ -277,7 +277,7 @@ impl HostShared {
         idle
     }
 
-    /// How long an idle actor stays.
+    /// The time that an idle actor stays.
     pub(crate) fn idle_after(&self) -> Duration {
         actor::patience(self.actors.lock().len())
     }
@@ -302,7 +302,7 @@ pub(crate) fn check_payer(opened: Option<&SessionOpened>, lent: &ClientCredentia
         .into())
 }
 
-/// How a session was opened.
+/// The entry with which a session was opened.
 async fn read_opened(seat: &dyn Seat) -> Result<Option<SessionOpened>, String> {
     let first = seat.read(Seq::START, 1).await.map_err(|error| error.to_string())?;
     Ok(first

@@ -74,10 +74,11 @@ impl Journal {
         if let Some(entries) = tail.read(after, limit) {
             return Ok(entries);
         }
-        self.store
-            .log
-            .read(session, after, limit)
-            .await
-            .map_err(|error| ReadError(format!("the log could not be read: {error}")))
+        self.store.log.read(session, after, limit).await.map_err(|error| read_error(&error))
     }
+}
+
+/// The error of a reader when the store cannot read.
+pub(crate) fn read_error(error: &StoreError) -> ReadError {
+    ReadError(format!("the log could not be read: {error}"))
 }

@@ -3,7 +3,7 @@
 use pollux_session::{BoxFuture, Notice, NoticeFeed, SessionId};
 use tokio::sync::broadcast;
 
-/// How many notices a slow reader may be behind before it misses some.
+/// The most notices that a slow reader may be behind before it misses some.
 const KEPT: usize = 256;
 
 /// Notices of one process. Cheap to clone.
@@ -25,7 +25,7 @@ impl NoticeBoard {
         let _ = self.sender.send((session, notice));
     }
 
-    /// What concerns `session`, from now on.
+    /// Notices about `session`, from now on.
     pub fn read(&self, session: SessionId) -> Box<dyn NoticeFeed> {
         Box::new(Reader { session, receiver: self.sender.subscribe() })
     }

@@ -1,4 +1,4 @@
-//! How a session begins: its first entries, and its first command if it comes with one, in one commit.
+//! The beginning of a session: its first entries, and its first command if it comes with one, in one commit.
 
 use crate::actor::{self, ActorStart, now};
 use crate::host::{Host, store_failed};
@@ -122,7 +122,7 @@ async fn check_same_settings(seat: &dyn Seat, wanted: Option<&SessionOpened>) ->
 enum Origin {
     /// It was opened just now.
     New,
-    /// The same message opened it earlier.
+    /// A message that is sent again opened it earlier.
     Earlier,
 }
 
@@ -143,7 +143,7 @@ impl Draft {
     }
 }
 
-/// What the opener said, and the process's defaults where they said nothing.
+/// The opener's settings, and the process's defaults where they set nothing.
 fn with_defaults(said: SessionOverrides, defaults: &SessionOverrides) -> SessionOverrides {
     SessionOverrides {
         mode: said.mode.or(defaults.mode),

@@ -1,10 +1,12 @@
-//! What does the owed work. The host starts it, and drops it when it is no longer owed.
+//! The runner: it does the owed work. The host starts it, and drops it when it is no longer owed.
 
-use crate::actor::{ActorMessage, MailboxItem, ReportMessage};
+use crate::actor::{ActorMessage, LOG_PAGE, MailboxItem, ReportMessage};
+use crate::journal::read_error;
 use pollux_session::{
     ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, Entry, EntryAuthor, Grant, GrantScope,
-    NewCall, Owner, Report, RuntimeDescription, SavedCheckpoint, SessionId, Transcript,
+    NewCall, Owner, ReadError, Report, RuntimeDescription, SavedCheckpoint, Seq, SessionId, Transcript,
 };
+use pollux_store::Log;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use thiserror::Error;
@@ -15,31 +17,31 @@ pub trait Runner: Send + Sync + 'static {
     /// The model and the tools it works with.
     fn equipment(&self) -> RuntimeDescription;
 
-    /// The same for one session: what it was lent may bring another model.
+    /// The runtime for one session: credentials that it was lent may bring another model.
     fn equipment_of(&self, session: SessionId) -> RuntimeDescription {
         let _ = session;
         self.equipment()
     }
 
-    /// Whether it can ask the model a person names for `session`; else why not, in words.
+    /// Check that it can ask the model a person names for `session`; an error says why not, in words.
     fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
         let _ = (session, name);
         Ok(())
     }
 
-    /// Whether a session in `workspace` can be narrowed to the tools in `names`; else why not, in words.
+    /// Check that a session in `workspace` can be narrowed to the tools in `names`; an error says why not, in words.
     fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {
         let _ = (workspace, names);
         Ok(())
     }
 
-    /// Whether sessions may be in this mode; else why not, in words.
+    /// Check that sessions may be in this mode; an error says why not, in words.
     fn permits(&self, mode: ApprovalMode) -> Result<(), String> {
         let _ = mode;
         Ok(())
     }
 
-    /// Whether a new session could be lent this; else why not, in words.
+    /// Check that a new session could be lent these credentials; an error says why not, in words.
     fn check_lent(&self, lent: ClientCredentials) -> Result<(), String> {
         let _ = lent;
         Err("nothing can be lent to a session here".to_owned())
@@ -58,7 +60,6 @@ pub trait Runner: Send + Sync + 'static {
 /// One piece of owed work with all it needs to know.
 #[derive(Clone, Debug)]
 pub struct EffectJob {
-    /// The session it is for.
     pub session: SessionId,
     /// Whose it is.
     pub owner: Owner,
@@ -66,17 +67,16 @@ pub struct EffectJob {
     pub workspace: String,
     /// The only tools the session was opened with, if it was so narrowed.
     pub only_tools: Option<Vec<String>>,
-    /// Whether a client lent the session something, to whichever process that was.
+    /// True if a client lent the session credentials, to whichever process that was.
     pub lent: bool,
     /// The checkpoints the session can go back to, oldest first.
     pub checkpoints: Arc<VecDeque<SavedCheckpoint>>,
     /// The command that answers the running turn instead of the model.
     pub command: Option<String>,
-    /// What to do.
     pub work: EffectWork,
 }
 
-/// What to do.
+/// The work that an effect stands for.
 #[derive(Clone, Debug)]
 pub enum EffectWork {
     /// Ask the model to go on.
@@ -85,20 +85,18 @@ pub enum EffectWork {
         transcript: Transcript,
         /// The model somebody chose, by the name they used; `None` leaves it to the runner.
         model: Option<String>,
-        /// How freely tools run: some are offered only in some modes.
+        /// The approval mode: some tools are offered only in some modes.
         mode: ApprovalMode,
     },
     /// Say whether a call may run.
     Vet {
-        /// The call.
         call: CallState,
         /// The open calls before it in its answer, in their order: they take effect first.
         before: Vec<CallState>,
         /// The call it is made for.
         parent: Option<Box<CallState>>,
-        /// How freely tools run.
         mode: ApprovalMode,
-        /// What was granted for the session, and by whom.
+        /// Grants for the session, each with who gave it.
         grants: Vec<(Grant, EntryAuthor)>,
     },
     /// Run a call.
@@ -109,9 +107,8 @@ pub enum EffectWork {
         parent: Option<Box<CallState>>,
         /// The model of the turn, by the name somebody used; `None` leaves it to the runner.
         model: Option<String>,
-        /// How freely tools run.
         mode: ApprovalMode,
-        /// What was granted for the session by now, and by whom.
+        /// Grants for the session so far, each with who gave it.
         grants: Vec<(Grant, EntryAuthor)>,
     },
     /// Make a summary of the older part of the conversation.
@@ -122,12 +119,7 @@ pub enum EffectWork {
         model: Option<String>,
     },
     /// Put a grant into the person's own policy file.
-    Keep {
-        /// What it allows.
-        grant: Grant,
-        /// How far it goes.
-        reach: GrantScope,
-    },
+    Keep { grant: Grant, reach: GrantScope },
 }
 
 /// The way back to the session for one piece of work.
@@ -135,6 +127,8 @@ pub enum EffectWork {
 pub struct Reporter {
     pub(crate) effect: Effect,
     pub(crate) mailbox: mpsc::Sender<MailboxItem>,
+    pub(crate) session: SessionId,
+    pub(crate) log: Arc<dyn Log>,
 }
 
 /// The work is no longer owed; stop.
@@ -169,12 +163,17 @@ impl Reporter {
         self.report_for_entries(report).await.map(drop)
     }
 
-    /// The same for whoever folds the log: returns the entries that the report caused.
+    /// Report, and return the entries that the report caused, for a caller that folds the log.
     pub async fn report_for_entries(&self, report: Report) -> Result<Vec<Arc<Entry>>, NotOwed> {
         let (reply, answer) = oneshot::channel();
         let mail = Box::new(ActorMessage::Report(ReportMessage { effect: self.effect, report, reply, then: None }));
         self.mailbox.send(mail).await.map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)?
+    }
+
+    /// The next entries of the session's log after a cursor, oldest first; none when there are no more.
+    pub async fn read_log(&self, after: Seq) -> Result<Vec<Arc<Entry>>, ReadError> {
+        self.log.read(self.session, after, LOG_PAGE).await.map_err(|error| read_error(&error))
     }
 }
 
@@ -200,7 +199,7 @@ impl Drop for AwaitedOutcome<'_> {
         if self.outcome.take().is_none() {
             return;
         }
-        let Reporter { effect, mailbox } = self.reporter.clone();
+        let Reporter { effect, mailbox, .. } = self.reporter.clone();
         // Where the mailbox is full, the actor is told as soon as there is room.
         if let Err(mpsc::error::TrySendError::Full(mail)) =
             mailbox.try_send(Box::new(ActorMessage::Abandoned { effect }))

@@ -10,8 +10,8 @@ use pollux_session::{
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// How many actors a command is offered to. An actor that dies between taking a command and replying leaves it open
-/// whether it was recorded; offering it again is safe because a retry is known by its fingerprint.
+/// The number of actors that a command is offered to. An actor that dies between taking a command and replying leaves
+/// it open whether it was recorded; offering it again is safe because a retry is known by its fingerprint.
 const DELIVERIES: usize = 3;
 
 /// A place at one session of this process.

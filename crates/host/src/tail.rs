@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 
-/// How many entries a tail holds at the most.
+/// The most entries of a tail.
 const ENTRIES_KEPT: usize = 512;
 /// About how many bytes of text they may hold together.
 const BYTES_KEPT: usize = 1024 * 1024;
@@ -107,7 +107,7 @@ pub(crate) struct LogTails {
 #[derive(Default)]
 struct Directory {
     by_session: HashMap<SessionId, Weak<LogTail>>,
-    /// How many were alive after the last sweep.
+    /// The number of tails that were alive after the last sweep.
     swept: usize,
 }
 

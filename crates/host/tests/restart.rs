@@ -41,7 +41,7 @@ async fn a_restart_between_any_two_entries_comes_to_the_same_end() {
     assert!(commits > 20, "only {commits} commits: the recorded session is too short to tell anything");
 }
 
-/// What one process has done.
+/// The work of one process.
 struct Life {
     session: SessionId,
     /// The whole log.
@@ -146,7 +146,7 @@ fn started(entries: &[Arc<Entry>]) -> Vec<String> {
 
 /// One line of a conversation as it must be told after any restart.
 #[derive(Clone, Debug, PartialEq)]
-enum Told {
+enum TranscriptFact {
     Turn(String),
     Item { text: String, cut: bool },
     Call { args: String, outcome: Box<Option<CallOutcome>> },
@@ -155,7 +155,7 @@ enum Told {
 
 /// The conversation in `entries`. What was half said in the step that a restart `before` cut short is left out: it was
 /// said again.
-fn summary(entries: &[Arc<Entry>], before: Option<&SessionState>) -> Vec<Told> {
+fn summary(entries: &[Arc<Entry>], before: Option<&SessionState>) -> Vec<TranscriptFact> {
     let half_said = before.and_then(|before| Some((before.turn.as_ref()?, before.head)));
     let half_said = half_said.filter(|(turn, _)| turn.doing == StepState::Thinking);
     let is_half_said =
@@ -163,15 +163,15 @@ fn summary(entries: &[Arc<Entry>], before: Option<&SessionState>) -> Vec<Told> {
     let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
     let told = transcript.lines().filter_map(|line| match line {
         TranscriptLine::Turn { prompt, .. } => transcript.lines().find_map(|line| match line {
-            TranscriptLine::Prompt { id, text, .. } if id == prompt => Some(Told::Turn(text.clone())),
+            TranscriptLine::Prompt { id, text, .. } if id == prompt => Some(TranscriptFact::Turn(text.clone())),
             _ => None,
         }),
         TranscriptLine::Item { id, step, .. } if is_half_said(id.0, *step) => None,
-        TranscriptLine::Item { text, cut, .. } => Some(Told::Item { text: text.clone(), cut: *cut }),
+        TranscriptLine::Item { text, cut, .. } => Some(TranscriptFact::Item { text: text.clone(), cut: *cut }),
         TranscriptLine::Call { args, outcome, .. } => {
-            Some(Told::Call { args: args.to_string(), outcome: Box::new(outcome.clone()) })
+            Some(TranscriptFact::Call { args: args.to_string(), outcome: Box::new(outcome.clone()) })
         }
-        TranscriptLine::End { outcome, .. } => Some(Told::End(format!("{outcome:?}"))),
+        TranscriptLine::End { outcome, .. } => Some(TranscriptFact::End(format!("{outcome:?}"))),
         TranscriptLine::Prompt { .. }
         | TranscriptLine::Attachment { .. }
         | TranscriptLine::Retry { .. }
@@ -186,13 +186,13 @@ fn summary(entries: &[Arc<Entry>], before: Option<&SessionState>) -> Vec<Told> {
 }
 
 /// `told`, when the process stopped at `before`: what ran then ends as interrupted.
-fn interrupt(told: &[Told], before: &SessionState) -> Vec<Told> {
+fn interrupt(told: &[TranscriptFact], before: &SessionState) -> Vec<TranscriptFact> {
     let calls = before.turn.iter().flat_map(|turn| turn.open_calls());
     let running: Vec<String> =
         calls.filter(|call| call.phase == CallPhase::Running).map(|call| call.args.to_string()).collect();
     let mut told = told.to_vec();
     for line in &mut told {
-        if let Told::Call { args, outcome } = line
+        if let TranscriptFact::Call { args, outcome } = line
             && running.contains(args)
             && **outcome != Some(CallOutcome::Superseded)
         {

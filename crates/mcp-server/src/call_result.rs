@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{CallOutcome, CallResult, MediaContent};
+use pollux_session::{CallOutcome, CallResult, MediaContent, describe_call_error};
 use pollux_store::BlobStore;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
@@ -21,14 +21,16 @@ pub(super) fn render_outcome(
             blocks.extend(result.iter().flat_map(|result| content(result, blobs)));
             CallToolResult::error(blocks)
         }
-        CallOutcome::Declined => match unasked {
-            Some(why) => not_run(tool, why),
-            None => not_run(tool, "the person at this client declined it"),
-        },
-        CallOutcome::Denied { why } => not_run(tool, why),
-        CallOutcome::Cancelled => not_run(tool, "it was cancelled"),
-        CallOutcome::Interrupted => not_run(tool, "it was interrupted; what it has done so far stands"),
-        CallOutcome::Superseded => not_run(tool, "what it was about to change has changed meanwhile; call it again"),
+        CallOutcome::Declined
+        | CallOutcome::Denied { .. }
+        | CallOutcome::Cancelled
+        | CallOutcome::Interrupted
+        | CallOutcome::Superseded => {
+            let unasked = unasked.filter(|_| *outcome == CallOutcome::Declined).map(str::to_owned);
+            let why = unasked.or_else(|| describe_call_error(outcome).map(|error| error.message));
+            let text = format!("{tool} was not done: {}", why.unwrap_or_default());
+            CallToolResult::error(vec![ContentBlock::text(text)])
+        }
     }
 }
 
@@ -36,10 +38,6 @@ pub(super) fn render_outcome(
 pub(super) fn last_line(output: &str) -> Option<String> {
     let text = pollux_session::plain(output);
     text.lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned)
-}
-
-fn not_run(tool: &str, why: &str) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(format!("{tool} was not done: {why}"))])
 }
 
 fn content(result: &CallResult, blobs: &BlobStore) -> Vec<ContentBlock> {

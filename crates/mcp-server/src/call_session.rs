@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use pollux_host::Host;
 use pollux_session::{
     CallId, CallOutcome, Command, CommandId, ContextId, Entry, Event, NewCall, OpenSessionRequest, PromptTarget,
-    Roster, Seat, Seq, SessionOverrides, SessionState,
+    Roster, Seat, Seq, SessionOverrides, SessionState, events_about,
 };
 use pollux_store::{BlobStore, DatabaseLock};
 use rmcp::model::{CallToolResult, JsonObject};
@@ -191,41 +191,17 @@ impl FollowedCall<'_> {
                 self.calls.cancellations.forget(*call);
                 return Some(outcome.clone());
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
-            | Event::Rewound { .. }
+            events_about!(session, tasks, queue, turn, text, model, context)
             | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
             | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::CallEnded { .. } => {}
         }
         None
     }

@@ -10,8 +10,9 @@ use super::server_state::McpServerState;
 use anyhow::{Context as _, bail};
 use pollux_host::Host;
 use pollux_session::{
-    ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, PromptId,
-    PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionState,
+    ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, EntryAuthor, EntryOrigin, Event,
+    OpenSessionRequest, PromptId, PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides,
+    SessionSetting, SessionView, describe_entry, events_about,
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Deserialize;
@@ -106,15 +107,15 @@ async fn resume(
     Ok(seat)
 }
 
-/// How the session stood when it took the prompt.
-async fn state_at(seat: &dyn Seat, last: Seq) -> anyhow::Result<SessionState> {
-    let mut state = SessionState::default();
-    while state.head < last {
-        for entry in seat.read(state.head, BATCH).await?.iter().take_while(|entry| entry.seq <= last) {
-            state.apply(entry);
+/// The session as it was when it took the prompt. Progress names whoever did something, so it is seen as by nobody.
+async fn view_at(seat: &dyn Seat, last: Seq) -> anyhow::Result<SessionView> {
+    let mut view = SessionView::new(EntryAuthor::Agent);
+    while view.state().head < last {
+        for entry in seat.read(view.state().head, BATCH).await?.iter().take_while(|entry| entry.seq <= last) {
+            view.apply(entry, EntryOrigin::Other);
         }
     }
-    Ok(state)
+    Ok(view)
 }
 
 /// A prompt that is being answered.
@@ -122,7 +123,7 @@ struct RunningTask {
     seat: Arc<dyn Seat>,
     client: McpRequestClient,
     prompt: PromptId,
-    state: SessionState,
+    view: SessionView,
     asks: OpenElicitations,
     progress: TaskProgress,
 }
@@ -132,11 +133,11 @@ impl RunningTask {
         let target = PromptTarget::Existing { task: seat.session().main_task() };
         let receipt = seat.send(CommandId::from(Uuid::now_v7()), Command::prompt(target, text)).await?;
         let prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
-        let (state, asks, account) =
-            (state_at(seat.as_ref(), receipt.seq).await?, OpenElicitations::default(), TaskProgress::default());
-        let mut doing = RunningTask { seat, client, prompt, state, asks, progress: account };
+        let view = view_at(seat.as_ref(), receipt.seq).await?;
+        let (asks, progress) = (OpenElicitations::default(), TaskProgress::default());
+        let mut doing = RunningTask { seat, client, prompt, view, asks, progress };
         // What an earlier turn has left open holds this one up.
-        let open = doing.state.turn.iter().flat_map(|turn| turn.open_calls());
+        let open = doing.view.state().turn.iter().flat_map(|turn| turn.open_calls());
         for call in open.filter(|call| matches!(call.phase, CallPhase::Asking { .. })) {
             if let Some(ask) = &call.ask {
                 doing.asks.open(&doing.client, call.id, &call.tool, ask);
@@ -149,12 +150,12 @@ impl RunningTask {
         let (seat, client) = (self.seat.clone(), self.client.clone());
         let mut cancelling = false;
         loop {
-            for entry in seat.read(self.state.head, BATCH).await? {
+            for entry in seat.read(self.view.state().head, BATCH).await? {
                 if self.take(&entry).await {
-                    return Ok(self.progress.result(seat.session(), self.asks.unasked.as_deref()));
+                    return Ok(self.progress.result(&self.view, seat.session(), self.asks.unasked.as_deref()));
                 }
             }
-            let caught_up = self.state.head >= seat.changed(Seq::START).await?;
+            let caught_up = self.view.state().head >= seat.changed(Seq::START).await?;
             if caught_up && client.is_cancelled() && !cancelling {
                 cancelling = true;
                 self.cancel().await;
@@ -162,7 +163,7 @@ impl RunningTask {
             tokio::select! {
                 biased;
                 () = client.cancelled(), if !cancelling => {}
-                changed = seat.changed(self.state.head) => { changed?; }
+                changed = seat.changed(self.view.state().head) => { changed?; }
                 answer = self.asks.next_answer() => send(seat.as_ref(), answer).await,
             }
         }
@@ -170,56 +171,36 @@ impl RunningTask {
 
     /// Fold and tell one entry; returns whether the turn is over.
     async fn take(&mut self, entry: &Entry) -> bool {
-        let mine = self.state.turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt);
-        self.state.apply(entry);
+        let is_mine = self.view.state().turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt);
+        let notes = describe_entry(&self.view.context(entry, EntryOrigin::Other));
+        self.view.apply(entry, EntryOrigin::Other);
         match &entry.event {
             Event::Asked { call, ask, .. } => {
-                let tool = self.state.turn.as_ref().and_then(|turn| turn.calls.get(call)).map(|call| call.tool.clone());
-                self.asks.open(&self.client, *call, tool.as_deref().unwrap_or_default(), ask);
+                let tool = self.view.call(*call).map_or("", |call| call.tool.as_str());
+                self.asks.open(&self.client, *call, tool, ask);
             }
             Event::Allowed { call, .. } | Event::Answered { call, .. } | Event::CallEnded { call, .. } => {
                 self.asks.close(*call);
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
-            | Event::Rewound { .. }
+            events_about!(session, tasks, queue, turn, text, model, context)
             | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         let taken_out = matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt);
-        if mine || taken_out { self.progress.take(&entry.event, entry.seq, &mut self.client).await } else { false }
+        if !is_mine && !taken_out {
+            return false;
+        }
+        self.progress.take(&self.view, entry, &notes, &mut self.client).await
     }
 
     /// Take the prompt back: out of the queue, or its turn with it.
     async fn cancel(&mut self) {
-        let waits = self.state.queue.iter().any(|waiting| waiting.id == self.prompt);
+        let waits = self.view.queue().iter().any(|waiting| waiting.id == self.prompt);
         let command =
             if waits { Command::Unqueue { prompt: self.prompt } } else { Command::Cancel { scope: CancelScope::Turn } };
         send(self.seat.as_ref(), command).await;

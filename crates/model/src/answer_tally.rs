@@ -1,9 +1,9 @@
-//! What an answer amounts to so far, and whether it can be used once it is complete.
+//! The content of an answer so far, and the check that it can be used once it is complete.
 
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::error::AnswerFlaw;
 
-/// What has been received of one answer.
+/// The parts received of one answer.
 pub(crate) struct AnswerTally {
     occasion: ContinuationPoint,
     text: String,
@@ -11,7 +11,7 @@ pub(crate) struct AnswerTally {
     calls: usize,
 }
 
-/// What the model was asked to go on from.
+/// The point in the conversation from which the model goes on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ContinuationPoint {
     Prompt,
@@ -19,7 +19,7 @@ pub(crate) enum ContinuationPoint {
     Results,
 }
 
-/// Whether any text came before a failure.
+/// The text that came before a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartialText {
     Something,
@@ -27,7 +27,7 @@ pub(crate) enum PartialText {
 }
 
 impl ContinuationPoint {
-    /// What a conversation ends with.
+    /// The point at which a conversation ends.
     pub(crate) fn of(contents: &[ModelMessage]) -> ContinuationPoint {
         let has_results = |content: &ModelMessage| {
             content.parts.iter().any(|part| matches!(part.data, PartData::FunctionResponse { .. }))
@@ -54,17 +54,16 @@ impl AnswerTally {
         }
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub(crate) fn calls(&self) -> usize {
         self.calls
     }
 
-    /// Whether there is text.
     pub(crate) fn said(&self) -> PartialText {
         if self.text.is_empty() { PartialText::Nothing } else { PartialText::Something }
     }
 
-    /// What is wrong with the answer, now that it is complete. `finish` is in Gemini's words.
+    /// The flaw of the answer, now that it is complete. `finish` is in Gemini's words.
     pub(crate) fn flaw(&self, finish: Option<&str>) -> Option<AnswerFlaw> {
         if self.calls > 0 {
             return None;
@@ -86,7 +85,7 @@ impl AnswerTally {
     }
 }
 
-/// Whether anything is left to show without white space, zero-width characters and HTML comments.
+/// True if anything is left to show without white space, zero-width characters and HTML comments.
 fn has_visible_text(text: &str) -> bool {
     let mut rest = text;
     loop {

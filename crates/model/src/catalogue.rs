@@ -1,4 +1,4 @@
-//! What is known about models: limits, prices, abilities. Data, in `catalogue/models.toml`, which a person's own file
+//! The catalogue of models: limits, prices, abilities. Data, in `catalogue/models.toml`, which a person's own file
 //! extends and corrects.
 
 use crate::info::{InstructionProfile, ThinkingEffort, full_name};
@@ -23,25 +23,23 @@ pub struct ModelCatalogue {
 pub struct CatalogueEntry {
     /// Its name at the provider's.
     pub id: String,
-    /// Who serves it.
     pub provider: Provider,
     /// Short forms of its name.
     pub aliases: Vec<String>,
-    /// How many tokens a prompt and its answer may have together.
+    /// The most tokens of a prompt and its answer together.
     pub context_window: Option<u64>,
-    /// How many tokens an answer may have.
+    /// The most tokens of an answer.
     pub output_limit: Option<u64>,
-    /// What its tokens cost.
     pub prices: Option<ModelPrices>,
-    /// What it can do beside writing text.
+    /// Abilities beside writing text.
     pub abilities: Vec<ModelAbility>,
-    /// How it is told how hard to think, if it thinks.
+    /// The way in which it is told how hard to think, if it thinks.
     pub thinking: Option<ThinkingControl>,
     /// The levels it knows, lowest first. Empty when that is not known.
     pub efforts: Vec<ThinkingEffort>,
-    /// How it wants to be instructed.
+    /// The style of instructions that it needs.
     pub profile: InstructionProfile,
-    /// Whether it stands for its provider when no model is named.
+    /// True if it stands for its provider when no model is named.
     pub is_default: bool,
     /// The model of the same provider that is asked when this one cannot answer for long.
     pub fallback: Option<String>,
@@ -50,7 +48,7 @@ pub struct CatalogueEntry {
     pub cache_minutes: Option<u32>,
 }
 
-/// What a model can do beside writing text.
+/// An ability beside writing text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelAbility {
@@ -60,7 +58,7 @@ pub enum ModelAbility {
     Images,
 }
 
-/// How a model is told how hard to think.
+/// The way in which a model is told how hard to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingControl {
@@ -88,14 +86,13 @@ pub enum CatalogueError {
     Content {
         /// Which: a file, or the one built in.
         name: String,
-        /// What is wrong with it.
         why: String,
     },
 }
 
 impl ModelCatalogue {
-    /// What is built in and, if there is such a file, what `own` adds to it. An entry for a model that is known changes
-    /// only what it names.
+    /// The built-in catalogue and, if there is such a file, the additions in `own`. An entry for a model that is known
+    /// changes only what it names.
     pub fn load(own: Option<&Path>) -> Result<ModelCatalogue, CatalogueError> {
         let mut catalogue = ModelCatalogue::default();
         catalogue.extend("built in", BUILT_IN)?;
@@ -142,7 +139,7 @@ impl ModelCatalogue {
         by_id.or_else(|| self.entries.iter().find(|entry| entry.aliases.iter().any(|alias| alias == name)))
     }
 
-    /// What is known about a provider's model; what holds for strangers if nothing is. A dated name stands for the
+    /// The entry of a provider's model; the defaults for unknown models if there is none. A dated name stands for the
     /// model it is a date of.
     pub fn entry(&self, provider: Provider, id: &str) -> CatalogueEntry {
         let exact = |id: &str| self.entries.iter().find(|entry| entry.provider == provider && entry.id == id);
@@ -191,7 +188,7 @@ impl CatalogueEntry {
         full_name(self.provider, &self.id)
     }
 
-    /// Whether it can do something.
+    /// True if it has an ability.
     pub fn can(&self, ability: ModelAbility) -> bool {
         self.abilities.contains(&ability)
     }

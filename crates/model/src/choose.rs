@@ -12,7 +12,7 @@ use crate::tuning::ModelTuning;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What [`choose()`] picked.
+/// The result of [`choose()`].
 pub struct ChosenModel {
     /// The engine.
     pub model: Arc<dyn Model>,
@@ -34,7 +34,6 @@ pub enum ChooseError {
     /// No model has this name.
     #[error("{}", unknown_sentence(name, near))]
     Unknown {
-        /// The name.
         name: String,
         /// Names that are like it, best first.
         near: Vec<String>,
@@ -58,7 +57,6 @@ pub enum ChooseError {
     Script {
         /// The file.
         path: String,
-        /// What is wrong with it.
         source: LoadError,
     },
 }

@@ -5,13 +5,12 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What one side said in a row.
+/// The parts that one side said in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelMessage {
     /// Which side.
     #[serde(default = "model_role")]
     pub role: MessageRole,
-    /// What it said.
     #[serde(default)]
     pub parts: Vec<MessagePart>,
 }
@@ -22,7 +21,6 @@ pub struct ModelMessage {
 pub enum MessageRole {
     /// The person, and the results of calls.
     User,
-    /// The model.
     Model,
 }
 
@@ -30,15 +28,14 @@ pub enum MessageRole {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Map<String, Value>", into = "Map<String, Value>")]
 pub struct MessagePart {
-    /// What it is.
     pub data: PartData,
-    /// Whether it is a thought: shown, never sent back.
+    /// True for a thought: shown, never sent back.
     pub thought: bool,
     /// Everything else the provider attached (`thoughtSignature`): echoed on the same part, never read.
     pub extra: Map<String, Value>,
 }
 
-/// What a part is.
+/// The content of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PartData {
     /// Text.
@@ -52,7 +49,7 @@ pub enum PartData {
         /// Its arguments.
         args: Value,
     },
-    /// What came of a call.
+    /// The result of a call.
     FunctionResponse {
         /// Which call.
         id: Option<String>,
@@ -65,30 +62,31 @@ pub enum PartData {
     Other(Map<String, Value>),
 }
 
-/// What a caller says after an answer that broke off, behind the text it has: engines that answer from the conversation
-/// (script, demo) know by it that the last content of the model is unfinished.
+/// The message of a caller after an answer that broke off, behind the text it has: engines that answer from the
+/// conversation (script, demo) know by it that the last content of the model is unfinished.
 pub const GO_ON: &str =
     "[Your answer was cut off after the text above. Go on exactly where it stopped; repeat nothing.]";
 
-/// How a part begins that holds what a prompt mentioned, not what the person said. The demo must not take it for a wish.
+/// The beginning of a part that holds a file the prompt mentioned, not the person's words. The demo must not take it
+/// for a wish.
 pub const ATTACHED: &str = "[Attached to the prompt: ";
 
 /// The key of the opaque proof of thinking that Gemini wants back on the part it came with.
 pub(crate) const SIGNATURE: &str = "thoughtSignature";
 
-/// How ids begin that were made here because the provider sent none.
+/// The beginning of ids that were made here because the provider sent none.
 pub(crate) const MADE: &str = "made-";
 
 /// The key below which Anthropic's engine keeps what it wants back, so that others know to leave it out.
 pub(crate) const ANTHROPIC: &str = "anthropic";
 
 impl ModelMessage {
-    /// What a person said.
+    /// A message of a person.
     pub fn user(text: impl Into<String>) -> ModelMessage {
         ModelMessage { role: MessageRole::User, parts: vec![MessagePart::text(text)] }
     }
 
-    /// What the model said.
+    /// A message of the model.
     pub fn model(parts: Vec<MessagePart>) -> ModelMessage {
         ModelMessage { role: MessageRole::Model, parts }
     }
@@ -111,7 +109,7 @@ impl MessagePart {
         PartData::Other(one("inlineData", data)).into()
     }
 
-    /// What came of a call.
+    /// The result of a call.
     pub fn response(id: impl Into<String>, name: impl Into<String>, response: Value) -> MessagePart {
         PartData::FunctionResponse { id: Some(id.into()), name: name.into(), response }.into()
     }

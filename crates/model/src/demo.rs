@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 /// The engine's name.
 pub(crate) const ID: &str = "demo-offline-not-an-ai";
 
-/// What stands on its calls where Gemini puts a signature, so that echoing really happens.
+/// The signature on its calls, as Gemini has one, so that echoing really happens.
 const SIGNED: &str = "offline-demo";
 
 /// The offline engine.
@@ -100,7 +100,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a part weighs, in bytes.
+/// The size of a part, in bytes.
 fn size(part: &MessagePart) -> usize {
     match &part.data {
         PartData::Text(text) => text.len(),

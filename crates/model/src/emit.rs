@@ -7,7 +7,7 @@ use futures_util::{FutureExt, StreamExt};
 use std::future::Future;
 use tokio::sync::mpsc;
 
-/// How many chunks may wait for a slow reader before the work pauses.
+/// The most chunks that may wait for a slow reader before the work pauses.
 const AHEAD: usize = 16;
 
 /// Where the work puts its chunks.

@@ -11,7 +11,6 @@ pub enum ModelError {
     /// The provider answered with an error.
     #[error("{}", api_sentence(*provider, *code, status, message, *fault, *retry_after))]
     Api {
-        /// Who answered.
         provider: Provider,
         /// The HTTP status; 200 when the error came in the middle of an answer.
         http: u16,
@@ -23,7 +22,6 @@ pub enum ModelError {
         message: String,
         /// When it asks to be tried again.
         retry_after: Option<Duration>,
-        /// What kind of trouble it is.
         fault: ProviderFault,
     },
     /// The provider refuses to answer this prompt.
@@ -35,17 +33,14 @@ pub enum ModelError {
     /// The provider could not be reached.
     #[error("cannot reach the model at {host}: {message}; {}", reach_advice(*provider))]
     Net {
-        /// Who was called.
         provider: Provider,
         /// Where.
         host: String,
-        /// What went wrong.
         message: String,
     },
     /// Nothing listens where the provider's server should be on this machine. Waiting does not start it.
     #[error("nothing listens on {address}; {}, or choose another model with -m or /model", start_advice(*provider))]
     NoServer {
-        /// Who was called.
         provider: Provider,
         /// Where: host and port.
         address: String,
@@ -56,25 +51,18 @@ pub enum ModelError {
          GOOGLE_APPLICATION_CREDENTIALS to a key file, or GOOGLE_API_KEY"
     )]
     Credentials {
-        /// What is wrong. It repeats no secret.
+        /// The problem. It repeats no secret.
         why: String,
     },
     /// The answer broke off.
     #[error("the connection broke in the middle of the answer: {message}")]
-    Cut {
-        /// What went wrong.
-        message: String,
-    },
+    Cut { message: String },
     /// The answer is complete but cannot be used.
     #[error("the model's answer cannot be used: {flaw}")]
-    Malformed {
-        /// What is wrong with it.
-        flaw: AnswerFlaw,
-    },
+    Malformed { flaw: AnswerFlaw },
     /// All attempts to start the call failed.
     #[error("gave up after {attempts} attempts: {last}")]
     Exhausted {
-        /// How many.
         attempts: u32,
         /// The last one's error.
         last: Box<ModelError>,
@@ -84,7 +72,6 @@ pub enum ModelError {
     Unsupported {
         /// Which engine.
         model: String,
-        /// What it cannot do.
         what: &'static str,
     },
     /// A GGUF file on this machine does not answer.
@@ -100,19 +87,19 @@ pub enum ModelError {
     Script(#[from] crate::script::ScriptMismatch),
 }
 
-/// Whether asking again may help.
+/// The prospect of asking again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryClass {
     /// It may, not before `after` if that is known.
     Retryable {
-        /// How long the provider asks to wait.
+        /// The wait that the provider asks for.
         after: Option<Duration>,
     },
     /// It does not.
     Terminal,
 }
 
-/// What kind of trouble an error answer is.
+/// The cause of an error answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProviderFault {
     /// The request is not acceptable as it is.
@@ -135,7 +122,7 @@ pub enum ProviderFault {
     Server,
 }
 
-/// What is wrong with a complete answer.
+/// The flaw of a complete answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AnswerFlaw {
     /// It stopped without a finish reason.
@@ -149,12 +136,7 @@ pub enum AnswerFlaw {
     },
     /// The arguments of a call are not a JSON object.
     #[error("it called {tool} with arguments that do not decode: {why}")]
-    BadArguments {
-        /// Which tool.
-        tool: String,
-        /// What is wrong.
-        why: String,
-    },
+    BadArguments { tool: String, why: String },
     /// There are thoughts but nothing to show.
     #[error("it thought and then said nothing ({finish})")]
     OnlyThoughts {
@@ -169,10 +151,7 @@ pub enum AnswerFlaw {
     },
     /// A frame is not what the protocol says.
     #[error("a frame of the stream does not decode: {why}")]
-    BadFrame {
-        /// What is wrong.
-        why: String,
-    },
+    BadFrame { why: String },
 }
 
 impl ModelError {
@@ -203,7 +182,7 @@ impl ModelError {
         }
     }
 
-    /// Whether asking again may help.
+    /// The prospect of asking again.
     pub fn class(&self) -> RetryClass {
         match self {
             ModelError::Api { fault, retry_after, .. } => match fault {
@@ -229,8 +208,8 @@ impl ModelError {
         }
     }
 
-    /// Whether this model cannot answer for long while another one of the same provider may: its quota is used up, there
-    /// is no capacity, there is no such model, or it stayed busy through all attempts.
+    /// True if this model cannot answer for long while another one of the same provider may: its quota is used up,
+    /// there is no capacity, there is no such model, or it stayed busy through all attempts.
     pub fn is_lasting(&self) -> bool {
         let (error, tried_long) = match self {
             ModelError::Exhausted { last, .. } => (&**last, true),
@@ -296,7 +275,7 @@ fn api_sentence(
     format!("the model answered {}: {message}; {advice}", name.trim_end())
 }
 
-/// How a server comes to be there. One of a provider elsewhere is here only because a variable says so.
+/// Advice on starting a server. One of a provider elsewhere is here only because a variable says so.
 fn start_advice(provider: Provider) -> String {
     match provider.site() {
         ProviderSite::Local => format!("start {} there", provider.word()),

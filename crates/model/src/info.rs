@@ -1,4 +1,4 @@
-//! What an engine is, for status lines, budgets and prompts.
+//! Description of an engine, for status lines, budgets and prompts.
 
 use crate::catalogue::{CatalogueEntry, ModelAbility};
 use crate::gemini;
@@ -6,33 +6,32 @@ use crate::prices::ModelPrices;
 use crate::provider::{Provider, ProviderSite};
 use serde::Deserialize;
 
-/// What an engine is.
+/// Description of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelInfo {
     /// The name that finds it again (`gemini-3.8-flash`, `ollama:qwen3`).
     pub id: String,
     /// One line for a status line.
     pub label: String,
-    /// Whether a real model is behind it.
     pub nature: ModelNature,
-    /// How many tokens a prompt and its answer may have together, if that is known.
+    /// The most tokens of a prompt and its answer together, if that is known.
     pub context_window: Option<u64>,
-    /// What its tokens cost, if that is known.
+    /// The prices of its tokens, if they are known.
     pub prices: Option<ModelPrices>,
-    /// How it wants to be instructed.
+    /// The style of instructions that it needs.
     pub profile: InstructionProfile,
-    /// How the media types begin that it can look at or listen to, besides text.
+    /// Beginnings of the media types that it takes besides text.
     pub media: &'static [&'static str],
-    /// Whether its provider can search the web and read pages for it.
+    /// True if its provider can search the web and read pages for it.
     pub searches_web: bool,
 }
 
 /// Everything that can be shown to a model.
 const ALL_MEDIA: &[&str] = &["image/", "application/pdf", "audio/", "video/"];
-/// What models take that look at pages and pictures.
+/// The media that models take that read pages and pictures.
 const PAGES: &[&str] = &["image/", "application/pdf"];
 
-/// Whether a real model is behind an engine.
+/// The nature of an engine: a real model or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ModelNature {
     /// A language model.
@@ -43,7 +42,7 @@ pub enum ModelNature {
     Script,
 }
 
-/// How a model wants to be instructed.
+/// The style of instructions that a model needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InstructionProfile {
@@ -90,13 +89,13 @@ impl ModelInfo {
         }
     }
 
-    /// Whether it can look at or listen to something of `media_type`.
+    /// True if it takes something of `media_type`.
     pub fn takes(&self, media_type: &str) -> bool {
         self.media.iter().any(|beginning| media_type.starts_with(beginning))
     }
 }
 
-/// What a model of the catalogue takes besides text: its own word for images, its provider's for the rest.
+/// The media that a model of the catalogue takes besides text: its own word for images, its provider's for the rest.
 fn media(entry: &CatalogueEntry) -> &'static [&'static str] {
     match entry.provider {
         Provider::Gemini | Provider::Vertex if is_gemini(entry) => ALL_MEDIA,
@@ -107,12 +106,12 @@ fn media(entry: &CatalogueEntry) -> &'static [&'static str] {
     }
 }
 
-/// Whether it is one of the Gemini family, served by Google.
+/// True if it is one of the Gemini family, served by Google.
 fn is_gemini(entry: &CatalogueEntry) -> bool {
     matches!(entry.provider, Provider::Gemini | Provider::Vertex) && gemini::in_gemini_family(&entry.id).is_some()
 }
 
-/// How hard a model thinks before it answers.
+/// The effort of a model before it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkingEffort {
@@ -139,11 +138,10 @@ impl ThinkingEffort {
 /// A model that a provider offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferedModel {
-    /// Who offers it.
     pub provider: Provider,
     /// Its name there.
     pub model: String,
-    /// How many tokens a prompt may have, if the provider says so.
+    /// The most tokens of a prompt, if the provider says so.
     pub context_window: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What thinks: one trait, [`Model`], and the engines behind it.
+//! Language models: one trait, [`Model`], and the engines behind it.
 //!
 //! The conversation has the shape Gemini gives it ([`ModelMessage`], [`MessagePart`]); fields nobody here knows are kept and sent
 //! back. [`ModelRegistry`] finds an engine by name: Gemini, OpenAI's chat format and Anthropic's messages are three small

@@ -27,7 +27,7 @@ use crate::model::Model;
 use crate::settings::EnvLookup;
 use std::sync::Arc;
 
-/// What a model's name begins with when a file answers.
+/// The beginning of a model's name when a file answers.
 pub(crate) const WORD: &str = "gguf:";
 
 /// The engine for the file at `path`. Its head is read; the weights are loaded by the first answer.

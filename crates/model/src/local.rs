@@ -9,17 +9,17 @@ use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a server has to answer: a local one is there at once or not at all.
+/// The time that a server has to answer: a local one is there at once or not at all.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// A server that runs on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalServer {
-    /// What it is, judged by where it was found.
+    /// The kind of server, judged by where it was found.
     pub provider: Provider,
     /// Where it is.
     pub address: String,
-    /// What it serves. [`OfferedModel::name`] is what chooses a model.
+    /// The models that it serves. [`OfferedModel::name`] is what chooses a model.
     pub models: Vec<OfferedModel>,
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// An engine that answers.
 pub trait Model: Send + Sync {
-    /// What it is.
+    /// Its description.
     fn info(&self) -> ModelInfo;
 
     /// Start one model call.
@@ -24,7 +24,7 @@ pub trait Model: Send + Sync {
     /// stream cancels the call.
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>>;
 
-    /// How many tokens a request has, by the provider's own count. `None` where it does not count: estimate then.
+    /// The number of tokens of a request, by the provider's own count. `None` where it does not count: estimate then.
     fn count_tokens(&self, request: ModelRequest) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
         drop(request);
         std::future::ready(Ok(None)).boxed()
@@ -52,7 +52,7 @@ pub trait Model: Send + Sync {
 /// One model call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
-    /// What the model is told about its work. May be empty.
+    /// The instructions of the model. May be empty.
     pub system: String,
     /// The conversation, oldest first. Neighbours of one role are merged before they are sent.
     pub contents: Vec<ModelMessage>,
@@ -63,9 +63,8 @@ pub struct ModelRequest {
 /// A tool as the model is told of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolDeclaration {
-    /// Its name.
     pub name: String,
-    /// What it does, for the model.
+    /// Its description, for the model.
     pub description: String,
     /// Its arguments, as a JSON schema. Shared: it is told with every call.
     pub parameters: Arc<Value>,
@@ -76,13 +75,13 @@ pub struct ToolDeclaration {
 pub enum ModelChunk {
     /// The provider has begun to answer. At most once and before any parts; never where the provider names no id.
     Response {
-        /// What the provider calls this answer.
+        /// The provider's name for this answer.
         id: String,
     },
     /// Text, thoughts and calls, as received. A function call always has an id here: one is made when the provider
     /// sent none, unique in the conversation, and left out again when the call is sent back.
     Parts(Vec<MessagePart>),
-    /// What the call cost. Once, near the end.
+    /// The tokens of the call. Once, near the end.
     Usage(ModelUsage),
     /// Sources the answer cites, one line each. Once, near the end.
     Citations(Vec<String>),
@@ -92,7 +91,6 @@ pub enum ModelChunk {
         reason: String,
         /// The number of the attempt that comes next, from 2.
         attempt: u32,
-        /// How long it waits first.
         wait: Duration,
     },
     /// The answer is complete. The last chunk of a good stream.
@@ -107,11 +105,9 @@ pub enum ModelChunk {
 pub struct GroundedAnswer {
     /// The answer; `[1]` behind a passage means the first of the sources.
     pub text: String,
-    /// What it rests on.
     pub sources: Vec<WebSource>,
     /// The addresses that could not be read, and the provider's word for why (`URL_RETRIEVAL_STATUS_ERROR`).
     pub unread: Vec<(String, String)>,
-    /// What it cost.
     pub usage: ModelUsage,
 }
 

@@ -18,13 +18,13 @@ use crate::settings::{EnvLookup, SettingsError, given};
 use crate::tuning::ModelTuning;
 use lru::LruCache;
 use parking_lot::Mutex;
-use pollux_session::SecretText;
+use pollux_session::{PriceLookup, SecretText};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many engines are kept. A session uses a handful.
+/// The most engines that are kept. A session uses a handful.
 const KEPT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Reads an environment variable, from any thread.
@@ -57,22 +57,22 @@ impl ModelRegistry {
         ModelRegistry { catalogue, env: Box::new(env), tuning: ModelTuning::default(), made: ModelCache::default() }
     }
 
-    /// The same, told how hard to think. Without it each model does as its provider recommends.
+    /// The registry with a setting of how hard to think. Without it each model does as its provider recommends.
     #[must_use]
     pub fn with_effort(self, effort: ThinkingEffort) -> ModelRegistry {
         let tuning = ModelTuning { effort: Some(effort), ..self.tuning };
         ModelRegistry { tuning, made: ModelCache::default(), ..self }
     }
 
-    /// The same, with so many attempts to start a call that fails for a while. Ten unless told; at least one.
+    /// The registry with so many attempts to start a call that fails for a while. Ten unless told; at least one.
     #[must_use]
     pub fn with_attempts(self, attempts: u32) -> ModelRegistry {
         let tuning = ModelTuning { attempts: Some(attempts), ..self.tuning };
         ModelRegistry { tuning, made: ModelCache::default(), ..self }
     }
 
-    /// The same, having Google keep instructions and tools for so long after they were sent. It bills the keeping, so
-    /// nothing is kept unless this or the catalogue (`cache_minutes`) says so.
+    /// The registry, with Google keeping instructions and tools for so long after they were sent. It bills the keeping,
+    /// so nothing is kept unless this or the catalogue (`cache_minutes`) says so.
     #[must_use]
     pub fn with_caching(self, lasts: Duration) -> ModelRegistry {
         let tuning = ModelTuning { cache: Some(lasts), ..self.tuning };
@@ -116,6 +116,16 @@ impl ModelRegistry {
         names.find(|name| !tried.contains(name))
     }
 
+    /// The prices of model calls by the model's name, where they are known.
+    pub fn prices(self: &Arc<Self>) -> PriceLookup {
+        let models = self.clone();
+        PriceLookup::new(move |model, usage| {
+            let prices = models.resolve(model).ok()?.info().prices?;
+            #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
+            Some(prices.cost(usage).0 as f64 / 1_000_000.0)
+        })
+    }
+
     /// A sentence about a name that resolves although nobody has described such a model, so that it may be a slip. Servers that
     /// have whatever their owner put there (local ones, OpenRouter, an `OPENAI_BASE_URL`) are not judged.
     pub fn explain_unknown_name(&self, name: &str) -> Option<String> {
@@ -136,7 +146,8 @@ impl ModelRegistry {
         find(&self.catalogue, &*self.env, name).ok().map(|entry| entry.provider)
     }
 
-    /// The same engines, made anew, where `key` opens `provider` in place of whatever key the environment has for it.
+    /// The registry with its engines made anew, where `key` opens `provider` in place of whatever key the environment
+    /// has for it.
     #[must_use]
     pub fn with_key(self: &Arc<ModelRegistry>, provider: Provider, key: SecretText) -> ModelRegistry {
         let usual = self.clone();
@@ -150,12 +161,12 @@ impl ModelRegistry {
         ModelRegistry { catalogue, env: Box::new(env), tuning, made: ModelCache::default() }
     }
 
-    /// What is known about models.
+    /// The catalogue of models.
     pub fn catalogue(&self) -> &ModelCatalogue {
         &self.catalogue
     }
 
-    /// Whether a provider's models can be used: it has a key or an address, or needs neither.
+    /// True if a provider's models can be used: it has a key or an address, or needs neither.
     pub fn is_ready(&self, provider: Provider) -> bool {
         provider.site() == ProviderSite::Local || is_configured(provider, &*self.env)
     }
@@ -207,7 +218,7 @@ pub(crate) fn make(
     })
 }
 
-/// What `name` means, as far as the catalogue knows it.
+/// The model that `name` stands for, as far as the catalogue knows it.
 fn find(catalogue: &ModelCatalogue, env: EnvLookup<'_>, name: &str) -> Result<CatalogueEntry, ChooseError> {
     let unusable = || ChooseError::Settings(SettingsError::Model(name.to_owned()));
     if name == "auto" {
@@ -234,7 +245,7 @@ fn find(catalogue: &ModelCatalogue, env: EnvLookup<'_>, name: &str) -> Result<Ca
     }
 }
 
-/// Whether a provider can have a model with this name. Gemini's goes into a URL, the others' only into JSON.
+/// True if a provider can have a model with this name. Gemini's goes into a URL, the others' only into JSON.
 fn is_id(provider: Provider, model: &str) -> bool {
     match provider {
         Provider::Gemini | Provider::Vertex => gemini::is_name(model),

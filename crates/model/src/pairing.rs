@@ -8,12 +8,12 @@ use crate::content::{MADE, MessagePart, MessageRole, ModelMessage, PartData};
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 
-/// What a wire format is particular about.
+/// The requirements of a wire format.
 #[derive(Clone, Copy)]
 pub(crate) struct PairingRules {
-    /// Whether a text with nothing in it is sent all the same.
+    /// True for a part that is sent although there is nothing in it.
     pub(crate) keeps_empty: fn(&MessagePart) -> bool,
-    /// Whether an id may be sent as it is.
+    /// True for an id that may be sent as it is.
     pub(crate) takes_id: fn(&str) -> bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn pair(contents: Vec<ModelMessage>, rules: PairingRules) -> Vec<Mode
 }
 
 /// A call without its result.
-struct Open {
+struct OpenCall {
     /// The id it had.
     old: Option<String>,
     /// The id it has now.
@@ -64,8 +64,8 @@ struct Pairing {
     used: HashSet<String>,
     made: usize,
     /// The calls of the newest model content, in order.
-    open: VecDeque<Open>,
-    /// What the user says besides results before the model speaks again.
+    open: VecDeque<OpenCall>,
+    /// Parts of the user's message besides results, before the model speaks again.
     beside: Vec<MessagePart>,
 }
 
@@ -84,7 +84,7 @@ impl Pairing {
                 let old = id.take();
                 let new = self.fresh_id(old.as_deref());
                 *id = Some(new.clone());
-                self.open.push_back(Open { old, new, name: name.clone(), result: None });
+                self.open.push_back(OpenCall { old, new, name: name.clone(), result: None });
             }
             // The model cannot answer its own calls.
             PartData::FunctionResponse { .. } => return,
@@ -101,8 +101,9 @@ impl Pairing {
             self.beside.push(part);
             return;
         };
-        let is_it =
-            |call: &&mut Open| call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name };
+        let is_it = |call: &&mut OpenCall| {
+            call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name }
+        };
         match self.open.iter_mut().find(is_it) {
             Some(call) => call.result = Some(response),
             None => self.beside.push(MessagePart::text(format!("[result of {name}] {}", told(&response).0))),
@@ -149,7 +150,7 @@ impl Pairing {
     }
 }
 
-/// How a call went.
+/// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolResultStatus {
     Well,
@@ -178,14 +179,14 @@ pub(crate) struct InlineMedia<'a> {
 }
 
 impl InlineMedia<'_> {
-    /// What is inside, if something is.
+    /// The medium in a part, if there is one.
     pub(crate) fn of(part: &MessagePart) -> Option<InlineMedia<'_>> {
         let PartData::Other(fields) = &part.data else { return None };
         let inline = fields.get("inlineData")?;
         Some(InlineMedia { kind: inline.get("mimeType")?.as_str()?, data: inline.get("data")?.as_str()? })
     }
 
-    /// What stands in for a medium the provider does not take.
+    /// The text in place of a medium that the provider does not take.
     pub(crate) fn placeholder(&self) -> String {
         format!("[{} left out: this model does not take it]", self.kind)
     }

@@ -1,4 +1,4 @@
-//! What a call costs, in whole millionths of a dollar: sums over a long session stay exact.
+//! The price of a call, in whole millionths of a dollar: sums over a long session stay exact.
 
 use pollux_session::ModelUsage;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
-/// What a model's tokens cost.
+/// The prices of a model's tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelPrices {
     /// For ordinary calls.
@@ -32,7 +32,6 @@ pub struct TokenRates {
 pub struct LongPromptRates {
     /// The longest prompt that is not yet long.
     pub over: u64,
-    /// What it costs then.
     pub rates: TokenRates,
 }
 
@@ -41,7 +40,7 @@ pub struct LongPromptRates {
 pub struct MicroDollars(pub u64);
 
 impl ModelPrices {
-    /// What one call cost, rounded up. A provider's surcharge for filling its cache is not in it.
+    /// The price of one call, rounded up. A provider's surcharge for filling its cache is not in it.
     pub fn cost(&self, usage: &ModelUsage) -> MicroDollars {
         let rates = match self.long {
             Some(long) if usage.prompt > long.over => long.rates,
@@ -91,7 +90,7 @@ impl Sum for MicroDollars {
 struct Dollars {
     input: f64,
     output: f64,
-    /// The same as `input` unless told.
+    /// As `input` unless told.
     cached: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
-//! Who serves models, and what a person sets to reach each.
+//! The providers of models, and the settings that reach each.
 
 use serde::Deserialize;
 
-/// Who serves a model.
+/// A provider of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {

@@ -47,15 +47,10 @@ pub enum LoadError {
     Empty,
     /// A line is not what a line should be.
     #[error("line {line}: {why}")]
-    Line {
-        /// Which.
-        line: usize,
-        /// What is wrong with it.
-        why: String,
-    },
+    Line { line: usize, why: String },
 }
 
-/// How a script does not fit the conversation.
+/// A difference between a script and the conversation.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ScriptMismatch {
     /// There is no line for this call.
@@ -64,12 +59,11 @@ pub enum ScriptMismatch {
         /// Which call of the conversation, from 1.
         call: usize,
     },
-    /// What the line expects does not hold.
+    /// An expectation of the line does not hold.
     #[error("script line {line} does not fit: {why}")]
     Unmet {
-        /// Which.
         line: usize,
-        /// What it expects and what there is.
+        /// The expectation, and what there is instead.
         why: String,
     },
 }

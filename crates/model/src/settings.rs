@@ -1,4 +1,4 @@
-//! What the environment says about reaching a provider, and what in it makes no sense.
+//! Settings of providers from the environment, and the errors in them.
 
 use reqwest::Url;
 use std::net::IpAddr;
@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Reads an environment variable.
 pub(crate) type EnvLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What in the environment does not make sense. No message repeats a value that may be secret.
+/// A variable of the environment that makes no sense. No message repeats a value that may be secret.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SettingsError {
     /// The name cannot be a model's.
@@ -18,7 +18,6 @@ pub enum SettingsError {
     Url {
         /// Where it was read.
         variable: &'static str,
-        /// What is wrong with it.
         why: String,
     },
     /// A key would travel unprotected.
@@ -53,7 +52,6 @@ pub enum SettingsError {
     Place {
         /// Where it was read.
         variable: &'static str,
-        /// What it says.
         value: String,
     },
     /// The HTTP client does not start.
@@ -61,7 +59,7 @@ pub enum SettingsError {
     Client(String),
 }
 
-/// Whether plain http may leave this machine.
+/// The permission for plain http to leave this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlainHttp {
     /// Only on this machine: a key may travel.
@@ -70,7 +68,7 @@ pub(crate) enum PlainHttp {
     Anywhere,
 }
 
-/// What a variable holds, if it is not blank.
+/// The value of a variable, if it is not blank.
 pub(crate) fn given(env: EnvLookup<'_>, name: &str) -> Option<String> {
     env(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
@@ -90,7 +88,7 @@ pub(crate) fn read_url(variable: &'static str, text: &str, plain: PlainHttp) -> 
     }
 }
 
-/// Whether a host is this machine and nothing else.
+/// True if a host is this machine and nothing else.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! What the wire formats share: the network, retries, frames, and how an answer is followed to its end.
+//! The shared part of the wire formats: the network, retries, frames, and how an answer is followed to its end.
 //!
 //! A wire format brings three things: a request's path and body ([`ProviderRequest`]), what frames mean ([`AnswerDecoder`]), and what
 //! error bodies mean (a [`FaultReader`]). A [`ProviderLink`] does the rest.
@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What carries a request to whoever answers it: the network, or a script.
+/// The carrier of a request to its answerer: the network, or a script.
 pub(crate) trait ModelTransport: Send + Sync + 'static {
     /// Send `ask`; resolve when the answer's head is there.
     fn send(&self, ask: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>>;
@@ -38,7 +38,7 @@ pub(crate) trait ModelTransport: Send + Sync + 'static {
 pub(crate) struct ProviderRequest {
     /// Path and query, from a slash on.
     pub(crate) path: String,
-    /// What is posted; without it the request is a GET.
+    /// The body that is posted; without it the request is a GET.
     pub(crate) body: Option<Arc<Value>>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct ProviderResponse {
 
 /// An answer in one wire format, as its frames come in.
 pub(crate) trait AnswerDecoder: Send + 'static {
-    /// What the provider calls the answer that `frame` is part of.
+    /// The provider's name for the answer that `frame` is part of.
     fn response_id(frame: &Value) -> Option<&str>;
 
     /// Take in one frame; the parts it brings.
@@ -74,5 +74,5 @@ pub(crate) trait AnswerDecoder: Send + 'static {
     fn end(self) -> Result<Vec<ModelChunk>, ModelError>;
 }
 
-/// What an error body of a provider means.
+/// Reads an error body of a provider.
 pub(crate) type FaultReader = fn(Provider, &ProviderErrorAnswer) -> ModelError;

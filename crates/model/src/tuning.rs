@@ -1,23 +1,23 @@
-//! What holds for every engine, whichever model it is.
+//! Settings that hold for every engine, whichever model it is.
 
 use crate::catalogue::CatalogueEntry;
 use crate::info::ThinkingEffort;
 use crate::transport::BackoffPolicy;
 use std::time::Duration;
 
-/// What holds for every engine.
+/// Settings that hold for every engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ModelTuning {
-    /// How hard to think; as each provider recommends if not given.
+    /// The thinking effort; as each provider recommends if not given.
     pub(crate) effort: Option<ThinkingEffort>,
-    /// How often a call is tried that cannot be started.
+    /// The number of attempts to start a call.
     pub(crate) attempts: Option<u32>,
     /// For how long instructions and tools are kept with providers that are paid for it. Not at all if not given.
     pub(crate) cache: Option<Duration>,
 }
 
 impl ModelTuning {
-    /// How calls over the network are tried again.
+    /// The policy by which calls over the network are tried again.
     pub(crate) fn backoff(&self) -> BackoffPolicy {
         let usual = BackoffPolicy::network();
         BackoffPolicy { attempts: self.attempts.unwrap_or(usual.attempts).max(1), ..usual }

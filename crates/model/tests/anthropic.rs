@@ -53,7 +53,7 @@ async fn the_request_is_what_anthropic_expects() {
     assert_eq!(header("authorization"), None);
 }
 
-/// What the model said, as the history keeps it: thoughts stay here.
+/// The model's parts as the history keeps them: thoughts stay here.
 fn kept(found: &[Result<ModelChunk, ModelError>]) -> Vec<MessagePart> {
     let parts = found.iter().filter_map(|chunk| match chunk {
         Ok(ModelChunk::Parts(parts)) => Some(parts.clone()),

@@ -36,7 +36,7 @@ async fn ask(model: &dyn Model, system: &str) {
     );
 }
 
-/// What was asked: `keep` for a beginning to be kept, else the name that stood for one, or `whole`.
+/// The requests: `keep` for a beginning to be kept, else the name that stood for one, or `whole`.
 fn asked(google: &FakeGemini) -> Vec<String> {
     let told = google.requests().into_iter().map(|request| {
         let is_whole = request.body.get("systemInstruction").is_some();

@@ -71,17 +71,17 @@ fn private_key() -> String {
     format!("{dashes}BEGIN PRIVATE KEY{dashes}\n{text}\n{dashes}END PRIVATE KEY{dashes}\n")
 }
 
-struct Scene {
+struct VertexFixture {
     google: FakeGemini,
     dir: TempDir,
 }
 
-impl Scene {
-    async fn new() -> Scene {
+impl VertexFixture {
+    async fn new() -> VertexFixture {
         let answer = json!({"method": "generateContentStream", "repeat": true, "response": [
             {"candidates": [{"content": {"parts": [{"text": "hello"}]}, "finishReason": "STOP"}]}]});
         let google = FakeGemini::start([answer]).await.unwrap();
-        Scene { google, dir: tempfile::tempdir().unwrap() }
+        VertexFixture { google, dir: tempfile::tempdir().unwrap() }
     }
 
     fn write(&self, name: &str, content: &Value) -> PathBuf {
@@ -146,7 +146,7 @@ const STREAM: &str =
 
 #[tokio::test]
 async fn a_key_is_enough_in_express_mode() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let env = [("GOOGLE_GENAI_USE_VERTEXAI", "true"), ("GOOGLE_API_KEY", "the-key"), ("GOOGLE_CLOUD_PROJECT", "p")];
     let model = scene.model("flash", &env);
     assert_eq!(ask(&*model).await, hello());
@@ -160,7 +160,7 @@ async fn a_key_is_enough_in_express_mode() {
 
 #[tokio::test]
 async fn a_service_account_signs_for_a_token_once() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let model = scene.in_project(&scene.service_account());
     assert_eq!(model.info().id, "vertex:gemini-2.5-flash");
     assert_eq!((ask(&*model).await, ask(&*model).await), (hello(), hello()));
@@ -185,7 +185,7 @@ async fn a_service_account_signs_for_a_token_once() {
 
 #[tokio::test]
 async fn a_persons_login_is_found_where_gcloud_leaves_it() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let login = json!({"type": "authorized_user", "client_id": "c", "client_secret": "s&=", "refresh_token": "r",
         "quota_project_id": "charged", "token_uri": scene.token_address()});
     scene.write(".config/gcloud/application_default_credentials.json", &login);
@@ -199,7 +199,7 @@ async fn a_persons_login_is_found_where_gcloud_leaves_it() {
 
 #[tokio::test]
 async fn without_a_file_the_metadata_server_is_asked() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let env = [("GOOGLE_CLOUD_PROJECT", "my-project"), ("GOOGLE_CLOUD_LOCATION", "us-east1")];
     assert_eq!(ask(&*scene.model("vertex:gemini-2.5-flash", &env)).await, hello());
     let paths = scene.paths();
@@ -209,7 +209,7 @@ async fn without_a_file_the_metadata_server_is_asked() {
 
 #[tokio::test]
 async fn a_token_near_its_end_is_not_used_and_one_that_is_withdrawn_is_replaced_once() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let model = scene.in_project(&scene.service_account());
     scene.google.set_token_lifetime(30);
     assert_eq!((ask(&*model).await, ask(&*model).await), (hello(), hello()));
@@ -224,7 +224,7 @@ async fn a_token_near_its_end_is_not_used_and_one_that_is_withdrawn_is_replaced_
 
 #[tokio::test]
 async fn many_requests_at_once_ask_for_one_token() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let model = scene.in_project(&scene.service_account());
     let answers = futures_util::future::join_all((0..8).map(|_| ask(&*model))).await;
     assert_eq!(answers, vec![hello(); 8]);
@@ -233,7 +233,7 @@ async fn many_requests_at_once_ask_for_one_token() {
 
 #[tokio::test]
 async fn credentials_that_do_not_work_are_named_without_their_secrets() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let sentence = async |file: &Path| {
         let found = ask(&*scene.in_project(file)).await;
         let [Err(error @ ModelError::Credentials { .. })] = found.as_slice() else { panic!("{found:?}") };
@@ -259,7 +259,7 @@ async fn credentials_that_do_not_work_are_named_without_their_secrets() {
 
 #[tokio::test]
 async fn counting_listing_and_reading_pages_work_there_too() {
-    let scene = Scene::new().await;
+    let scene = VertexFixture::new().await;
     let model = scene.in_project(&scene.service_account());
     model.read_urls("read https://a.example/").await.unwrap();
     // The fake knows no such methods; what matters is what it was asked.

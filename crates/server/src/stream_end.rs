@@ -4,7 +4,7 @@
 use crate::dialect::{Dialect, PreviousStatus, TaskContinuation};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
-use pollux_session::{CommandReceipt, Entry, Event, PromptId, Seq, TaskStatus};
+use pollux_session::{CommandReceipt, Entry, Event, PromptId, Seq, TaskStatus, events_about};
 
 #[cfg(test)]
 mod tests;
@@ -144,40 +144,13 @@ impl EntryStanding {
                 EntryStanding { ends_prompt: true, continued: before.prompt().filter(|_| goes_on), ..standing }
             }
             Event::Unqueued { .. } => EntryStanding { ends_prompt: true, ..standing },
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, text, model, approval, calls, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
-            | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
-            | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TaskClosed { .. } => standing,
+            | Event::Attached { .. } => standing,
         }
     }
 

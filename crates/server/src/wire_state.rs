@@ -10,8 +10,9 @@ use crate::call_id::WireCallId;
 use crate::client_profile::ToolExtension;
 use crate::dialect::{CoderClientSettings, MessageDialect, TaskContinuation};
 use pollux_session::{
-    CallId, CallOutcome, Entry, Event, ItemKind, ModelUsage, SessionId, SessionSetting, SessionState, StepState,
-    TaskId, TaskKind, TaskStatus, TurnFailure, TurnId, TurnOutcome, TurnState, UnixMillis,
+    CallId, CallOutcome, Entry, EntryAuthor, EntryContext, EntryOrigin, Event, EventNote, ItemKind, ModelUsage,
+    SessionId, SessionSetting, SessionState, StepState, TaskId, TaskKind, TaskStatus, TurnFailure, TurnId, TurnOutcome,
+    TurnState, UnixMillis, describe_entry,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +31,8 @@ pub(crate) struct WireState {
     thought: Option<String>,
     /// The thought that the newest entry ended.
     finished_thought: Option<String>,
+    /// The sentences about the newest entry.
+    notes: Vec<EventNote>,
     /// What the running turn has said so far.
     turn_text: TurnText,
     /// What the newest entry adds to it, and to which turn's.
@@ -101,6 +104,9 @@ impl WireState {
     /// Fold one more entry in.
     pub(crate) fn apply(&mut self, entry: &Entry) {
         self.waited = self.still_waited(&entry.event);
+        // Several clients read one state, so the sentences are for none of them and name everybody.
+        let (reader, origin) = (&EntryAuthor::Agent, EntryOrigin::Other);
+        self.notes = describe_entry(&EntryContext { state: &self.state, entry, reader, origin });
         self.finished_thought = None;
         let mut chunk = None;
         self.unsettled = false;
@@ -198,6 +204,11 @@ impl WireState {
         }
         self.text_chunk = self.state.turn.as_ref().map(|turn| turn.id).zip(chunk);
         self.state.apply(entry);
+    }
+
+    /// The sentences about the newest entry.
+    pub(crate) fn notes(&self) -> &[EventNote] {
+        &self.notes
     }
 
     /// The thought that the newest entry ended.

@@ -62,12 +62,12 @@ fn eventful(session: &ScriptedSession) {
 }
 
 const LINES: [(&str, &str); 6] = [
-    ("info", "@a.rs was read (12 bytes)"),
-    ("info", "terminal set the mode to plan"),
-    ("info", "terminal chose the model flash, from the next turn on"),
-    ("info", "terminal wants the conversation compacted"),
+    ("info", "@a.rs was read"),
+    ("info", "mode set by terminal: plan"),
+    ("info", "model set by terminal: flash, from the next turn on"),
+    ("info", "summary of the conversation requested by terminal: it is made when this turn is over"),
     ("info", "the model sees a summary of the older part of the conversation from now on"),
-    ("info", "terminal took the newest summary of the conversation back"),
+    ("info", "the newest summary was taken back by terminal: the model sees what it stood for"),
 ];
 
 #[tokio::test]
@@ -118,7 +118,8 @@ async fn flat_remarks_are_console_lines() {
             })
         })
         .collect();
-    let text = "every tool of the MCP server docs is allowed in this session only: the disk is full";
+    let text =
+        "every tool of the MCP server docs is allowed in this session only; it could not be kept: the disk is full";
     expected.push(json!({
         "kind": "CONSOLE_LOG", "content": {"level": "warn", "text": text}, "taskId": session.id, "seq": 15,
     }));
@@ -141,7 +142,7 @@ async fn a_grant_that_was_written_says_how_far_it_goes() {
         let mut stream = client.stream("tasks/resubscribe", params).await;
         assert_eq!(stream.result().await["kind"], "task");
         let kept = stream.result().await;
-        let text = format!("every tool of the MCP server docs is allowed {reach}");
+        let text = format!("kept in your policy file: every tool of the MCP server docs is allowed {reach}");
         assert_eq!(kept["status"]["message"]["parts"], json!([{"kind": "text", "text": text}]));
     }
 }
@@ -175,7 +176,7 @@ async fn a_compaction_holds_a_prompt_and_its_stream_waits() {
     assert_eq!(
         said,
         [
-            (&json!("submitted"), &json!("the conversation was not compacted: there is too little of it")),
+            (&json!("submitted"), &json!("no summary was made: there is too little of it")),
             (&json!("working"), &Value::Null),
             (&json!("working"), &json!("Hi.")),
             (&json!("completed"), &Value::Null),

@@ -395,7 +395,7 @@ async fn live_output_failure_and_retry_are_shown() {
     assert_eq!(retry["metadata"][URI], json!({"kind": "STATE_CHANGE", "model": "script", "error": "503"}));
     assert_eq!(
         retry["status"]["message"]["parts"],
-        json!([{"kind": "text", "text": "the model call failed (503); attempt 2 follows in 100 ms"}])
+        json!([{"kind": "text", "text": "the model call failed: 503\ntrying again in 100 ms (attempt 2)"}])
     );
     let stream = client.stream("message/stream", answer(&json!(session.id), "call-7", "proceed_once")).await;
     session.starts();

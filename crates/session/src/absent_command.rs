@@ -86,8 +86,8 @@ const ABSENT: &[AbsentCommand] = &[
     ("yolo", "Type /mode yolo: from then on nothing asks. /mode default goes back."),
 ];
 
-/// What to answer to `/word`, which names no command of the agent: a sentence if people know the command from Gemini CLI
-/// or from a terminal, else nothing.
+/// The answer to `/word`, which names no command of the agent: a sentence if people know the command from Gemini CLI or
+/// from a terminal, else nothing.
 pub fn explain_absent_command(word: &str) -> Option<String> {
     if let Some((_, sentence)) = ABSENT.iter().find(|(name, _)| *name == word) {
         return Some((*sentence).to_owned());

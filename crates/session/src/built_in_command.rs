@@ -44,7 +44,7 @@ pub enum BuiltInCommand {
     Vim,
 }
 
-/// Who answers a command.
+/// The side that answers a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandAnswerer {
     /// The agent, wherever the command was typed.
@@ -108,7 +108,7 @@ impl BuiltInCommand {
         BuiltInCommand::ALL.into_iter().find(is_named)
     }
 
-    /// What it is called, without the slash.
+    /// The name, without the slash.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
@@ -118,7 +118,7 @@ impl BuiltInCommand {
         self.facts().aliases
     }
 
-    /// Who answers it.
+    /// The side that answers it.
     pub fn answerer(self) -> CommandAnswerer {
         self.facts().answerer
     }
@@ -131,13 +131,13 @@ impl BuiltInCommand {
         }
     }
 
-    /// Whether something may stand behind its name.
+    /// True if arguments may follow its name.
     pub fn takes_arguments(self) -> bool {
         let CommandFacts { arguments, subcommands, .. } = self.facts();
         !arguments.is_empty() || !subcommands.is_empty()
     }
 
-    /// What it is called, what it does and what it takes.
+    /// Its name, description and arguments, for lists.
     pub fn info(self) -> CommandInfo {
         let CommandFacts { name, help, arguments, subcommands, .. } = self.facts();
         let subcommand = |&(name, help, arguments): &(&str, &str, &[ArgumentFacts])| CommandInfo {

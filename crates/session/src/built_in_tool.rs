@@ -33,12 +33,12 @@ pub enum BuiltInTool {
 /// A row of the table.
 struct ToolFacts {
     name: &'static str,
-    /// What it was called once, here or in Gemini CLI; settings and rules may still say so.
+    /// A name that it had before, here or in Gemini CLI; settings and rules may still use it.
     former_name: Option<&'static str>,
     kind: ToolKind,
-    /// What a call is asked as: `Run a command`.
+    /// The heading of its ask: `Run a command`.
     action: &'static str,
-    /// What a grant of all its calls is for: every `command`.
+    /// The noun in a grant of all its calls: every `command`.
     calls: &'static str,
 }
 
@@ -133,27 +133,27 @@ impl BuiltInTool {
         }
     }
 
-    /// What the model, rules and logs call it.
+    /// The name that the model, rules and logs use.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// What it does to the world.
+    /// The kind of its effects.
     pub const fn kind(self) -> ToolKind {
         self.facts().kind
     }
 
-    /// Whether all it does is to write one file of the workspace, as it was shown.
+    /// True if all it does is to write one file of the workspace, as it was shown.
     pub const fn changes_file(self) -> bool {
         matches!(self, BuiltInTool::WriteFile | BuiltInTool::Replace)
     }
 
-    /// What people are asked when it is called: `Run a command`.
+    /// The heading of its ask: `Run a command`.
     pub const fn action(self) -> &'static str {
         self.facts().action
     }
 
-    /// What its calls are called where all of them are allowed: every `command`.
+    /// The noun for its calls where all of them are allowed: every `command`.
     pub const fn calls(self) -> &'static str {
         self.facts().calls
     }

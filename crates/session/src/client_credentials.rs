@@ -1,4 +1,5 @@
-//! What a client lends a session for as long as this process lives. It is in no log, so that a restart forgets it.
+//! Credentials that a client lends a session for as long as this process lives. They are in no log, so a restart
+//! forgets them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +26,7 @@ impl fmt::Debug for SecretText {
     }
 }
 
-/// What a client lends.
+/// Credentials that a client lends a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientCredentials {
     /// The key that pays for this session's model calls.
@@ -41,7 +42,7 @@ pub enum ClientMcpServer {
     Http {
         /// Where.
         url: String,
-        /// What every request carries.
+        /// Sent with every request.
         headers: BTreeMap<String, SecretText>,
     },
     /// A program on this machine; only where the operator lets clients name programs.
@@ -50,13 +51,13 @@ pub enum ClientMcpServer {
         command: String,
         /// Its arguments.
         args: Vec<String>,
-        /// What it finds in its environment.
+        /// Variables of its environment.
         env: BTreeMap<String, SecretText>,
     },
 }
 
 impl ClientCredentials {
-    /// Whether nothing is lent.
+    /// True if nothing is lent.
     pub fn is_empty(&self) -> bool {
         self.api_key.is_none() && self.servers.is_empty()
     }

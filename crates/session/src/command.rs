@@ -1,4 +1,4 @@
-//! What clients ask for, and the envelope it travels in.
+//! Commands of clients, and the envelope in which they travel.
 
 use crate::ask::AnswerEdit;
 use crate::call::MediaContent;
@@ -14,15 +14,13 @@ use sha2::{Digest, Sha256};
 pub struct CommandEnvelope {
     /// The client's id for it; the same id with the same content is a retry.
     pub id: CommandId,
-    /// Who sent it.
     pub who: Who,
     /// When it arrived.
     pub at: UnixMillis,
-    /// What is asked for.
     pub command: Command,
 }
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Command {
@@ -30,13 +28,12 @@ pub enum Command {
     Prompt {
         /// The task it belongs to.
         target: PromptTarget,
-        /// What is said.
         text: String,
         /// Pictures, documents and sounds that come with it; their bytes are kept already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<MediaContent>,
-        /// How many bytes at the beginning of the text are not the sender's own words, but what a program printed. No
-        /// command and no mention is looked for in them.
+        /// Length in bytes of the beginning of the text that is not the sender's own words, but output of a program.
+        /// Commands and mentions in it do not count.
         #[serde(default, skip_serializing_if = "is_zero")]
         piped_len: usize,
         /// The dialect in which it came, in the edge's word. Never read here.
@@ -50,9 +47,8 @@ pub enum Command {
     OpenTask {
         /// Its id, made by the edge.
         task: TaskId,
-        /// How it ends.
         kind: TaskKind,
-        /// What the edge wants to find again.
+        /// Data that the edge wants to find again.
         edge: Value,
     },
     /// Decide a pending ask.
@@ -61,7 +57,7 @@ pub enum Command {
         call: CallId,
         /// The id of the option chosen.
         option: String,
-        /// What to run instead of what was shown.
+        /// Runs instead of what was shown.
         edit: Option<AnswerEdit>,
     },
     /// Words for a task: an answer where it waits for people and the words are one, else a prompt. Words that are no answer
@@ -71,7 +67,6 @@ pub enum Command {
         task: TaskId,
         /// Whose asks it may answer.
         scope: ReplyScope,
-        /// What is said.
         text: String,
         /// As for [`Command::Prompt`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -87,27 +82,21 @@ pub enum Command {
     Message {
         /// Settings, answers, then a prompt or a reply. None of them is a message.
         parts: Vec<Command>,
-        /// Whether prompts go on that a no among the parts would hold: whoever sees no queue has no word to let it go.
+        /// True if prompts go on that a no among the parts would hold: a client that sees no queue has no way to
+        /// release it.
         releases: bool,
     },
     /// Stop work.
-    Cancel {
-        /// How much of it.
-        scope: CancelScope,
-    },
+    Cancel { scope: CancelScope },
     /// Change a setting of the session.
     Set {
         /// The setting and its new value.
         setting: SessionSetting,
     },
     /// Take a waiting prompt out of the queue.
-    Unqueue {
-        /// Which one.
-        prompt: PromptId,
-    },
+    Unqueue { prompt: PromptId },
     /// Change a waiting prompt.
     Requeue {
-        /// Which one.
         prompt: PromptId,
         /// Its new text.
         text: String,
@@ -127,7 +116,7 @@ impl Command {
     }
 }
 
-/// Whether there is nothing to write down.
+/// True if there is nothing to write down.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 pub(crate) fn is_zero(len: &usize) -> bool {
     *len == 0
@@ -138,17 +127,13 @@ pub(crate) fn is_zero(len: &usize) -> bool {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum PromptTarget {
     /// A task the session already has.
-    Existing {
-        /// Its id.
-        task: TaskId,
-    },
+    Existing { task: TaskId },
     /// A task that begins with this prompt.
     New {
         /// Its id, made by the edge.
         task: TaskId,
-        /// How it ends.
         kind: TaskKind,
-        /// What the edge wants to find again, if anything.
+        /// Data that the edge wants to find again, if there is any.
         #[serde(default, skip_serializing_if = "Value::is_null")]
         edge: Value,
     },
@@ -173,24 +158,20 @@ pub enum ReplyScope {
     Session,
 }
 
-/// How much a cancel stops.
+/// The extent of a cancel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum CancelScope {
     /// The running turn. The session and its tasks go on; waiting prompts are held, never fired.
     Turn,
     /// One task: its turn, its waiting prompts, and the task itself is closed.
-    Task {
-        /// Which one.
-        task: TaskId,
-    },
+    Task { task: TaskId },
 }
 
 /// A setting of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "value", rename_all = "snake_case")]
 pub enum SessionSetting {
-    /// How freely tools run.
     Mode(ApprovalMode),
     /// The model that answers from the next turn on, by the name a person would use.
     Model(String),

@@ -16,11 +16,11 @@ mod wording;
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use call::{REPLACED_CALL_SENTENCE, runs_in_background};
 pub use call::{
-    describe_answer, describe_decision, describe_ending, describe_heading, describe_run, proposed_plan, short_name,
-    summarize_args,
+    describe_answer, describe_call_error, describe_decision, describe_ending, describe_heading, describe_run,
+    proposed_plan, short_name, summarize_args,
 };
 pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone, NoteTopic};
-pub use session_change::describe_reach;
+pub use session_change::{UNSEEN_SUMMARY_SENTENCE, describe_reach};
 pub use tool_labels::{ask_heading, choice_label, choice_name};
 pub use turn::{describe_early_stop, describe_turn_usage};
 pub use wording::{MARK_CHARS, client_name, format_duration, format_seconds, format_tokens, plural};
@@ -30,8 +30,8 @@ use crate::sanitize::one_line;
 use crate::state::SessionState;
 use attachment::describe_attachment;
 
-/// What is said about an entry on lines of its own. What an entry adds to a prompt, a text or a call has no sentence here:
-/// that is drawn as what it is.
+/// The sentences about an entry that stand on lines of their own. Additions to a prompt, a text or a call have no
+/// sentence here: they are drawn as what they are.
 pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
     let by = || context.by_whom();
     let note = match &context.entry.event {

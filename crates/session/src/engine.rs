@@ -9,16 +9,15 @@ use crate::refusal::Refusal;
 use crate::report::Report;
 use crate::state::SessionState;
 
-/// What reaches a session.
+/// An input of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionInput {
     /// A client's command.
     Command(CommandEnvelope),
-    /// What came of owed work.
+    /// The result of owed work.
     Report {
         /// The work.
         effect: Effect,
-        /// What came of it.
         report: Report,
     },
     /// The session was loaded, by a process with this equipment. Always the first input after a load.

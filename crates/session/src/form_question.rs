@@ -1,4 +1,4 @@
-//! What an ask wants to know, read out of its JSON schema. Any flat object will do; a property that is not understood
+//! The questions of an ask, read out of its JSON schema. Any flat object will do; a property that is not understood
 //! takes text.
 
 use serde_json::{Number, Value};
@@ -12,22 +12,20 @@ pub struct FormQuestion {
     pub header: String,
     /// The question in full; may be empty.
     pub text: String,
-    /// What an answer looks like.
     pub kind: AnswerKind,
-    /// What holds when it is left out, or an example of an answer, in words; may be empty.
+    /// The value that holds when it is left out, or an example of an answer, in words; may be empty.
     pub hint: String,
-    /// Whether it may be left out.
     pub need: AnswerNeed,
 }
 
-/// Whether a question may be left out.
+/// The need for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerNeed {
     Optional,
     Required,
 }
 
-/// What an answer looks like.
+/// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerKind {
     /// Whatever is typed.
@@ -49,7 +47,7 @@ pub enum AnswerKind {
     },
 }
 
-/// Whether an answer may be something that is not offered.
+/// Answers besides those that are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CustomAnswers {
     Allowed,
@@ -60,9 +58,8 @@ pub enum CustomAnswers {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOption {
     value: Value,
-    /// What it is called.
     pub label: String,
-    /// What it means; may be empty.
+    /// Its meaning; may be empty.
     pub about: String,
 }
 
@@ -104,7 +101,7 @@ impl FormQuestion {
         }
     }
 
-    /// What an answer is called where it is one of those offered.
+    /// The label of an answer that is one of those offered.
     pub fn label(&self, answer: &Value) -> Option<&str> {
         match &self.kind {
             AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => {
@@ -204,7 +201,7 @@ fn enum_options(schema: &Value) -> Option<Vec<AnswerOption>> {
     (!offers.is_empty()).then_some(offers)
 }
 
-/// Whether one of the alternatives is not a constant: then anything goes.
+/// True if one of the alternatives is not a constant: then anything goes.
 fn allows_custom(schema: &Value) -> bool {
     array_at(schema, "oneOf").iter().chain(array_at(schema, "anyOf")).any(|one| one.get("const").is_none())
 }

@@ -17,6 +17,7 @@ mod decide;
 mod describe;
 mod engine;
 mod event;
+mod event_subjects;
 mod form_question;
 mod ids;
 mod listing;
@@ -60,10 +61,11 @@ pub use command::{
 };
 pub use decide::decide;
 pub use describe::{
-    EntryContext, EntryOrigin, EventNote, MARK_CHARS, NoteTone, NoteTopic, ask_heading, choice_label, choice_name,
-    client_name, describe_answer, describe_answers, describe_decision, describe_early_stop, describe_ending,
-    describe_entry, describe_heading, describe_plan_mode, describe_reach, describe_run, describe_turn_usage,
-    format_duration, format_seconds, format_tokens, is_plan_schema, plural, proposed_plan, short_name, summarize_args,
+    EntryContext, EntryOrigin, EventNote, MARK_CHARS, NoteTone, NoteTopic, UNSEEN_SUMMARY_SENTENCE, ask_heading,
+    choice_label, choice_name, client_name, describe_answer, describe_answers, describe_call_error, describe_decision,
+    describe_early_stop, describe_ending, describe_entry, describe_heading, describe_plan_mode, describe_reach,
+    describe_run, describe_turn_usage, format_duration, format_seconds, format_tokens, is_plan_schema, plural,
+    proposed_plan, short_name, summarize_args,
 };
 pub use engine::{SessionInput, take};
 pub use event::{

@@ -68,16 +68,14 @@ pub struct TaskQuery {
     pub marks: Vec<TaskMark>,
     /// Only those that have stood so since this moment or later.
     pub since: Option<UnixMillis>,
-    /// Whether tasks that nobody has prompted yet are wanted too.
     pub unprompted: UnpromptedTasks,
     /// Only those behind this place in the list.
     pub after: Option<TaskCursor>,
-    /// How many at the most.
     pub limit: usize,
 }
 
-/// Whether a list has tasks that were opened and that nobody has prompted yet. Each is the main task of its session, stands
-/// as submitted, and has done so since the session was opened.
+/// Tasks that were opened and that nobody has prompted yet. Each is the main task of its session, stands as submitted,
+/// and has done so since the session was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnpromptedTasks {
     /// It has none of them.
@@ -92,20 +90,16 @@ pub enum UnpromptedTasks {
 pub struct TaskCursor {
     /// Since when the task stands as it does.
     pub since: UnixMillis,
-    /// The task.
     pub task: TaskId,
 }
 
 /// One task of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskRow {
-    /// The task.
     pub task: TaskId,
-    /// Its session.
     pub session: SessionId,
     /// Its label.
     pub context: ContextId,
-    /// How it ends.
     pub kind: TaskKind,
     /// Where it stands.
     pub mark: TaskMark,
@@ -125,7 +119,7 @@ impl TaskRow {
 pub struct TaskPage {
     /// The tasks, newest change of standing first.
     pub rows: Vec<TaskRow>,
-    /// How many the whole list has, unprompted ones aside: nobody keeps count of those.
+    /// The size of the whole list without unprompted tasks, which nobody counts.
     pub total: u64,
     /// Where the next page begins; `None` at the end.
     pub next: Option<TaskCursor>,

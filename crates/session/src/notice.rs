@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 /// Something worth a line on a console.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
-    /// How loud.
     pub level: NoticeLevel,
     /// One line.
     pub text: String,
 }
 
-/// How loud a notice is.
+/// The severity of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeLevel {

@@ -1,4 +1,4 @@
-//! What a terminal would show of a call's output, near enough for people who watch it as plain text.
+//! A call's output as a terminal would show it, near enough for people who watch it as plain text.
 //!
 //! Output in the log is a terminal's stream as it came: colours, cursor movement, lines drawn over and over.
 
@@ -10,7 +10,7 @@ pub const MAX_SEQUENCE: usize = 4 * 1024;
 /// The sequence that erases the line the cursor is on.
 pub const ERASE_LINE: &str = "\x1b[2K";
 
-/// Whether `sequence` moves the cursor to the beginning of its line, as a carriage return does. Spinners use it.
+/// True if `sequence` moves the cursor to the beginning of its line, as a carriage return does. Spinners use it.
 pub fn returns_to_line_start(sequence: &str) -> bool {
     matches!(sequence, "\x1b[G" | "\x1b[0G" | "\x1b[1G")
 }

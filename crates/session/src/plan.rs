@@ -4,19 +4,20 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a command does, pipeline by pipeline.
+/// The steps of a command, pipeline by pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CommandPlan {
     /// The directory it runs in, as an absolute path without symbolic links.
     pub directory: String,
-    /// Whether the person trusted the workspace when it was judged: programs that the workspace brings are found only then.
+    /// True if the person trusted the workspace when it was judged: programs that the workspace brings are found only
+    /// then.
     pub trusted: bool,
     /// Run in order.
     pub pipelines: Vec<PlannedPipeline>,
 }
 
 impl CommandPlan {
-    /// Whether every command of it is one that comes with Pollux, and so can change nothing.
+    /// True if every command of it comes with Pollux, and so can change nothing.
     pub fn only_reads(&self) -> bool {
         let mut commands = self.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
         commands.all(|command| command.authority == PlanAuthority::BuiltIn)
@@ -26,14 +27,13 @@ impl CommandPlan {
 /// Commands that run at once, each reading what the one before it prints.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PlannedPipeline {
-    /// Whether it runs at all.
     #[serde(default, skip_serializing_if = "RunCondition::is_always")]
     pub condition: RunCondition,
     /// At least one.
     pub commands: Vec<PlannedCommand>,
 }
 
-/// Whether a pipeline runs, given the exit code of the last one that ran.
+/// The condition on which a pipeline runs, given the exit code of the last one that ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunCondition {
@@ -66,10 +66,9 @@ pub struct PlannedCommand {
     /// In the order in which they take effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redirections: Vec<PlannedRedirection>,
-    /// What it reads besides its input, as far as that was judged.
+    /// Paths that it reads besides its input, as far as that was judged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<PlannedRead>,
-    /// Who says that it may run.
     pub authority: PlanAuthority,
 }
 
@@ -78,14 +77,13 @@ pub struct PlannedCommand {
 pub struct PlannedRead {
     /// Its path, relative to the directory of the plan or absolute. A pattern stands for every name that matches it.
     pub path: PlannedWord,
-    /// How it is looked at.
     pub kind: ReadKind,
     /// Which of the command's words it is, if it is one of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word: Option<usize>,
 }
 
-/// How a command looks at a path.
+/// The way in which a command looks at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadKind {
@@ -98,11 +96,11 @@ pub enum ReadKind {
     /// It looks at names in the git repository that the directory of the plan belongs to. The path is a revision or one in
     /// the work tree.
     Repository,
-    /// The same, and it prints content of tracked files.
+    /// As [`ReadKind::Repository`], and it prints content of tracked files.
     RepositoryContent,
 }
 
-/// Who says that a command may run without a question.
+/// The reason why a command may run without a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAuthority {
@@ -161,7 +159,7 @@ impl PlannedWord {
         self.pieces.iter().map(piece).collect()
     }
 
-    /// Whether it stands for the names of files that match it.
+    /// True if it stands for the names of files that match it.
     pub fn is_pattern(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, WordPiece::AnyText | WordPiece::AnyCharacter))
     }

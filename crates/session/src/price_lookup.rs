@@ -1,4 +1,4 @@
-//! What tokens cost, as whoever starts the seat knows it.
+//! Prices of tokens, as the process that starts the seat knows them.
 
 use crate::event::ModelUsage;
 use std::fmt;
@@ -16,7 +16,7 @@ impl PriceLookup {
         PriceLookup(Arc::new(price))
     }
 
-    /// What one call costs.
+    /// The price of one call.
     pub fn call_price(&self, model: &str, usage: &ModelUsage) -> Option<f64> {
         (self.0)(model, usage)
     }

@@ -15,7 +15,7 @@ pub struct PushTarget {
     pub task: Uuid,
     /// Its name among the targets of the task.
     pub id: String,
-    /// How it is reached, in the form of whoever delivers. It may hold secrets.
+    /// The address, in the form of whoever delivers. It may hold secrets.
     pub form: Value,
     /// The newest entry that was delivered, or passed over because it came before the target did.
     pub cursor: Seq,

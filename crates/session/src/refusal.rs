@@ -5,7 +5,7 @@ use crate::ids::{CallId, PromptId, TaskId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a command needs.
+/// A right that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Right {
@@ -27,7 +27,7 @@ pub enum Refusal {
         /// The right it lacks.
         right: Right,
     },
-    /// What a client lends with a message cannot be lent.
+    /// The credentials that a client sent with a message cannot be lent.
     #[error("{why}")]
     NotLent {
         /// Why not, in a sentence.
@@ -35,24 +35,15 @@ pub enum Refusal {
     },
     /// A message holds too much, or another message.
     #[error("a message has at most {limit} parts, and none of them is a message")]
-    NoMessage {
-        /// How many there may be.
-        limit: usize,
-    },
+    NoMessage { limit: usize },
     /// The session has no such task.
     #[error("no task {task} here; leave the task id out to start one")]
     UnknownTask {
         /// The id that was named.
         task: TaskId,
     },
-    /// The task is closed.
     #[error("task {task} is {} and takes no more messages; start a new task", .state)]
-    TaskClosed {
-        /// The task.
-        task: TaskId,
-        /// How it was closed.
-        state: String,
-    },
+    TaskClosed { task: TaskId, state: String },
     /// The session has no such call, or it never asked.
     #[error("there is no {call} that waits for an answer")]
     UnknownCall {
@@ -62,33 +53,20 @@ pub enum Refusal {
     /// Somebody else answered first.
     #[error("{call} was already decided: {by} chose {choice}")]
     AlreadyDecided {
-        /// The call.
         call: CallId,
         /// The id of the option that won.
         choice: String,
-        /// Who chose it.
         by: EntryAuthor,
     },
     /// The ask was closed without an answer: the turn was cancelled or a grant covered it.
     #[error("{call} is no longer waiting for an answer")]
-    AskClosed {
-        /// The call.
-        call: CallId,
-    },
+    AskClosed { call: CallId },
     /// The option is not one of those offered.
     #[error("{call} does not offer {option:?}; choose one of {}", .offered.join(", "))]
-    UnknownOption {
-        /// The call.
-        call: CallId,
-        /// What was chosen.
-        option: String,
-        /// What may be chosen.
-        offered: Vec<String>,
-    },
+    UnknownOption { call: CallId, option: String, offered: Vec<String> },
     /// An edit came with an answer that cannot carry one.
     #[error("{call} cannot be edited: {why}")]
     NotEditable {
-        /// The call.
         call: CallId,
         /// Why not.
         why: String,
@@ -96,7 +74,7 @@ pub enum Refusal {
     /// A reply in words begins as an answer does, and is none of those that count.
     #[error("the reply is no answer to what is asked, so nothing was decided. {question}")]
     UnclearReply {
-        /// What is asked, and which replies count.
+        /// The question, and which replies count.
         question: String,
     },
     /// Nothing runs that could be cancelled.
@@ -116,24 +94,17 @@ pub enum Refusal {
     EmptyPrompt,
     /// The prompt brings more files than one may.
     #[error("the prompt brings more than {limit} files; send them with several prompts")]
-    TooManyFiles {
-        /// How many it may bring.
-        limit: usize,
-    },
+    TooManyFiles { limit: usize },
     /// A file that the prompt brings is too large, or its name is too long.
     #[error("the file {name:?} cannot come with a prompt: {why}; put it into the workspace and name it")]
     FileTooLarge {
         /// Its name, shortened.
         name: String,
-        /// What is too large about it.
         why: String,
     },
     /// Settings forbid the mode that was chosen.
     #[error("{why}")]
-    ModeForbidden {
-        /// What forbids it.
-        why: String,
-    },
+    ModeForbidden { why: String },
     /// No model has the name that was chosen.
     #[error("{why}")]
     UnknownModel {
@@ -142,12 +113,8 @@ pub enum Refusal {
         /// Why it cannot be had, and what can.
         why: String,
     },
-    /// The queue is full.
     #[error("the queue is full ({limit} prompts are waiting); try again when a turn has ended")]
-    QueueFull {
-        /// How many may wait.
-        limit: usize,
-    },
+    QueueFull { limit: usize },
     /// A report came for work that is no longer owed. Only the runner sees this.
     #[error("this work is no longer owed")]
     NotOwed,

@@ -1,4 +1,4 @@
-//! What came of work that was owed.
+//! Results of work that was owed.
 
 use crate::ask::Ask;
 use crate::call::{CallOutcome, MediaContent, ToolKind};
@@ -8,14 +8,14 @@ use crate::ids::{CallId, Seq};
 use crate::plan::CommandPlan;
 use serde_json::Value;
 
-/// What came of an effect, or of a part of it.
+/// The result of an effect, or of a part of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
-    /// What the prompt mentioned was read, before the model was asked.
+    /// Files that the prompt mentioned were read, before the model was asked.
     Attached {
-        /// What it is, for people.
+        /// A name for people.
         name: String,
-        /// What the model is told.
+        /// The text for the model.
         text: String,
         /// Pictures, documents and sounds the model is shown with it.
         media: Vec<MediaContent>,
@@ -30,9 +30,8 @@ pub enum Report {
         /// The newest entry that is still told.
         to: Seq,
     },
-    /// What the workspace was like just before the call was saved, or could not be. Comes before [`Report::Starting`].
+    /// The workspace was saved just before the call, or could not be. Comes before [`Report::Starting`].
     Checkpointed {
-        /// What people call it.
         name: String,
         /// Where it was saved, or why it was not.
         saved: Result<String, String>,
@@ -43,7 +42,7 @@ pub enum Report {
     Said {
         /// In order; adjacent pieces of one kind are one fragment.
         fragments: Vec<ModelFragment>,
-        /// What the provider calls the answer they are part of.
+        /// The provider's name for the answer they are part of.
         response: Option<String>,
     },
     /// The model call failed and will be tried again. What was half said stays, marked as cut.
@@ -52,7 +51,7 @@ pub enum Report {
         reason: String,
         /// The number of the attempt that comes next, from 2.
         attempt: u32,
-        /// How long it waits first, in milliseconds.
+        /// The wait before it, in milliseconds.
         wait_ms: u64,
     },
     /// The model cannot answer for long; another one is asked from now on.
@@ -66,17 +65,16 @@ pub enum Report {
     },
     /// The model is done with this step.
     StepDone {
-        /// What it said last.
+        /// The newest part of the answer.
         fragments: Vec<ModelFragment>,
         /// The calls it wants.
         calls: Vec<NewCall>,
         /// Why it stopped (`STOP`, `MAX_TOKENS`).
         finish: String,
-        /// What it cost.
         usage: ModelUsage,
         /// Sources it cites, one line each.
         citations: Vec<String>,
-        /// What the provider calls its answer.
+        /// The provider's name for its answer.
         response: Option<String>,
     },
     /// The model could not be reached or refused.
@@ -86,7 +84,6 @@ pub enum Report {
     },
     /// Policy and the tool's preview have spoken.
     Vetted {
-        /// What the tool does to the world.
         kind: ToolKind,
         /// Allow, deny or ask.
         verdict: PolicyVerdict,
@@ -95,9 +92,8 @@ pub enum Report {
     Starting,
     /// The running call printed something.
     Output {
-        /// What it printed.
         text: String,
-        /// How many bytes before `text` the log does not hold.
+        /// Bytes before `text` that the log does not hold.
         skipped: u64,
     },
     /// The running call wants another call made. That one is vetted and run like any other.
@@ -111,18 +107,10 @@ pub enum Report {
         call: CallId,
     },
     /// The running call used a model on the side.
-    Spent {
-        /// The model.
-        model: String,
-        /// What it cost.
-        usage: ModelUsage,
-    },
+    Spent { model: String, usage: ModelUsage },
     /// The call is over.
-    Done {
-        /// How.
-        outcome: CallOutcome,
-    },
-    /// What the call was about to change is no longer what was shown.
+    Done { outcome: CallOutcome },
+    /// The file that the call was about to change is no longer as it was shown.
     Stale,
     /// The running call, or the command that answers the turn, changes a setting of the session.
     Set {
@@ -133,16 +121,13 @@ pub enum Report {
     Compacted {
         /// The first entry that is still told as it is.
         before: Seq,
-        /// What stands for the rest.
+        /// Stands for the rest of the conversation.
         summary: String,
-        /// What making it cost.
+        /// The tokens that it took to make it.
         usage: ModelUsage,
     },
     /// There is nothing to compact, or it could not be done.
-    NotCompacted {
-        /// Why.
-        why: String,
-    },
+    NotCompacted { why: String },
     /// A lasting grant is in the person's own policy file now, or could not be put there.
     Kept {
         /// Why it could not.
@@ -168,11 +153,11 @@ pub struct NewCall {
     pub tool: String,
     /// Its arguments.
     pub args: Value,
-    /// What the provider attached to it (its own id, a signature): echoed back, never read here.
+    /// Data that the provider attached to it (its own id, a signature): echoed back, never read here.
     pub meta: Value,
 }
 
-/// What policy says of a call.
+/// The decision of policy about a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PolicyVerdict {
     /// It may run.
@@ -190,10 +175,7 @@ pub enum PolicyVerdict {
     /// A person decides.
     Ask(Ask),
     /// The tool could not even prepare: unknown tool, bad arguments, no such file.
-    Fail {
-        /// How the call ends.
-        outcome: CallOutcome,
-    },
+    Fail { outcome: CallOutcome },
 }
 
 impl PolicyVerdict {

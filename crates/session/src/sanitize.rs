@@ -50,7 +50,7 @@ fn is_joiner(ch: char) -> bool {
     matches!(ch, '\u{200C}' | '\u{200D}')
 }
 
-/// Whether a terminal would act on `ch` or draw nothing for it.
+/// True if a terminal would act on `ch` or draw nothing for it.
 pub fn hides(ch: char) -> bool {
     match ch {
         '\n' | '\t' => false,

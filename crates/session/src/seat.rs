@@ -24,7 +24,7 @@ pub trait Seat: Send + Sync {
     /// The session.
     fn session(&self) -> SessionId;
 
-    /// Who sits here.
+    /// The client that sits here.
     fn who(&self) -> &Who;
 
     /// Which life of the log its numbers belong to; it changes when a log is restored from a copy.
@@ -33,7 +33,7 @@ pub trait Seat: Send + Sync {
     /// Send a command. The receipt comes when its entries are durable.
     fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>>;
 
-    /// The same, and lend the session something for as long as this process lives if the command is accepted.
+    /// Send a command, and lend the session credentials for as long as this process lives if the command is accepted.
     fn send_lending(
         &self,
         id: CommandId,
@@ -81,8 +81,8 @@ pub trait Roster: Send + Sync {
         })
     }
 
-    /// Whether `who` may lend a session of theirs this: what is lent is vetted before the session is opened, so that a
-    /// request which is refused leaves none behind. An error is a sentence for the client.
+    /// Check that `who` may lend a session of theirs these credentials. They are vetted before the session is opened,
+    /// so that a request which is refused leaves none behind. An error is a sentence for the client.
     fn check_lent(&self, who: &Who, lent: ClientCredentials) -> Result<(), String> {
         let _ = (who, lent);
         Err("nothing can be lent to a session here".to_owned())
@@ -122,7 +122,7 @@ pub trait Roster: Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>>;
 }
 
-/// What to look a session up by.
+/// The key of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionLookup {
     /// A session's or a task's id.
@@ -143,7 +143,6 @@ pub struct FoundSession {
 pub struct BegunSession {
     /// A seat at it.
     pub seat: Arc<dyn Seat>,
-    /// What came of the command.
     pub sent: Result<CommandReceipt, SendError>,
 }
 
@@ -152,11 +151,11 @@ pub struct BegunSession {
 pub struct CheckpointLocation {
     /// The task whose call it was made for.
     pub task: TaskId,
-    /// What people call it.
+    /// A name for people.
     pub name: String,
 }
 
-/// How to open a session.
+/// The settings of a new session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenSessionRequest {
     /// Its id, a fresh UUIDv7 made by the edge.
@@ -165,9 +164,9 @@ pub struct OpenSessionRequest {
     pub context: ContextId,
     /// The absolute path of its workspace.
     pub workspace: String,
-    /// What differs from the defaults.
+    /// Settings that differ from the defaults.
     pub overrides: SessionOverrides,
-    /// What the edge wants to find again in [`crate::SessionOpened`].
+    /// Data that the edge wants to find again in [`crate::SessionOpened`].
     pub edge: serde_json::Value,
     /// The message that opens it: the same one within a day finds the session it opened.
     pub once: Option<CommandFingerprint>,
@@ -237,13 +236,11 @@ pub enum RosterError {
 /// One line of a list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionSummary {
-    /// The session.
     pub id: SessionId,
     /// Whose it is.
     pub owner: Owner,
     /// Its label.
     pub context: ContextId,
-    /// Its workspace.
     pub workspace: String,
     /// Its first prompt, shortened; empty before that.
     pub title: String,

@@ -21,7 +21,7 @@ pub const SEAT_PROTOCOL: &str = "pollux.seat.v1";
 /// The longest frame a seat may send. A file that was edited before it is approved has to fit.
 pub const SEAT_FRAME_BYTES: usize = 8 * 1024 * 1024;
 
-/// What a seat asks for. `request` is the seat's own number; the answer carries it.
+/// A request of a seat. `request` is the seat's own number; the answer carries it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SeatRequest {
@@ -31,7 +31,6 @@ pub enum SeatRequest {
         request: u64,
         /// The cursor.
         after: Seq,
-        /// How many at the most.
         limit: usize,
     },
     /// A command. The same id with the same content is a retry.
@@ -40,7 +39,6 @@ pub enum SeatRequest {
         request: u64,
         /// The command's id.
         id: CommandId,
-        /// What is asked for.
         command: Box<Command>,
     },
     /// The commands that a prompt can name.
@@ -58,7 +56,7 @@ pub enum SeatRequest {
         /// The number of this request.
         request: u64,
     },
-    /// Who is connected to this session.
+    /// List the clients that are connected to this session.
     Clients {
         /// The number of this request.
         request: u64,
@@ -87,7 +85,7 @@ impl SeatRequest {
     }
 }
 
-/// What a seat is told.
+/// A message to a seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SeatMessage {
@@ -109,7 +107,6 @@ pub enum SeatMessage {
     Receipt {
         /// The request it answers.
         request: u64,
-        /// What accepted it.
         #[serde(flatten)]
         receipt: CommandReceipt,
     },
@@ -122,18 +119,16 @@ pub enum SeatMessage {
         /// Why, for people.
         message: String,
     },
-    /// Whether the command was taken is not known; it may be sent again under the same id.
+    /// It is not known if the command was taken; it may be sent again under the same id.
     Lost {
         /// The request it answers.
         request: u64,
-        /// What went wrong.
         message: String,
     },
     /// The answer to [`SeatRequest::Commands`].
     Commands {
         /// The request it answers.
         request: u64,
-        /// The commands.
         commands: Vec<CommandInfo>,
     },
     /// The answer to [`SeatRequest::Models`].
@@ -154,7 +149,7 @@ pub enum SeatMessage {
     Clients {
         /// The request it answers.
         request: u64,
-        /// Who is connected, in the order in which they came.
+        /// The clients, in the order in which they came.
         clients: Vec<ConnectedClient>,
     },
     /// The client was told to leave.
@@ -169,17 +164,16 @@ pub enum SeatMessage {
         /// The request that failed, where that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request: Option<u64>,
-        /// What was wrong and what to do.
+        /// The problem and the way to solve it.
         message: String,
     },
 }
 
-/// What a seat is told when it has been taken.
+/// The first message to a seat that has been taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatWelcome {
-    /// The session.
     pub session: SessionId,
-    /// Who sits there, as the gate sees it.
+    /// The client that sits there, as the gate sees it.
     pub who: WhoFrame,
     /// Which life of the log the numbers belong to.
     pub incarnation: u32,
@@ -196,9 +190,8 @@ pub struct SeatWelcome {
 pub struct ConnectedClient {
     /// Names it in [`SeatRequest::Remove`].
     pub id: u64,
-    /// Who it is.
     pub who: WhoFrame,
-    /// How it is connected, in a word for people.
+    /// The connection, in a word for people.
     pub how: String,
     /// Since when.
     pub since: UnixMillis,
@@ -209,11 +202,10 @@ pub struct ConnectedClient {
 pub struct WhoFrame {
     /// Whose sessions it sees.
     pub owner: Owner,
-    /// Who it is, proven by the gate.
+    /// Proven by the gate.
     pub principal: String,
-    /// What it calls itself.
+    /// Claimed by the client.
     pub label: String,
-    /// What it may do.
     pub rights: Vec<Right>,
 }
 
@@ -236,7 +228,7 @@ impl From<WhoFrame> for Who {
     }
 }
 
-/// What every frame has.
+/// The fields of every frame.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow, rename = "type")]

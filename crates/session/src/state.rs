@@ -11,6 +11,7 @@ use crate::event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
     TurnOutcome,
 };
+use crate::events_about;
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
 use checkpoints::end_checkpointed_call;
@@ -322,19 +323,12 @@ impl SessionState {
             // What the model is told is the transcript's matter.
             Event::Rewound { .. } => {}
             Event::Checkpointed(checkpoint) => self.add_checkpoint(checkpoint, entry.seq, entry.at),
-            Event::Commanded { .. }
+            events_about!(text, approval)
+            | Event::Commanded { .. }
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::Deferred { .. }
-            | Event::AskKept { .. }
-            | Event::Answered { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
@@ -496,27 +490,13 @@ impl SessionState {
                     turn.response = None;
                 }
             }
-            Event::Retrying { .. }
+            events_about!(session, tasks, queue, context)
+            | Event::Retrying { .. }
             | Event::FellBack { .. }
             | Event::Spent { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
-            | Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::TaskOpened { .. }
-            | Event::Prompted { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
             | Event::TurnStarted { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::TurnEnded { .. } => {}
         }
     }
 
@@ -535,11 +515,8 @@ impl SessionState {
     /// The task an event belongs to, seen from the state just before it.
     pub fn task_of(&self, event: &Event) -> Option<TaskId> {
         match event {
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session)
             | Event::Released
-            | Event::Kept { .. }
             | Event::CompactWanted
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
@@ -551,26 +528,10 @@ impl SessionState {
             Event::Unqueued { prompt } | Event::Requeued { prompt, .. } => {
                 self.queue.iter().find(|waiting| waiting.id == *prompt).map(|waiting| waiting.task)
             }
-            Event::Commanded { .. }
+            events_about!(text, model, approval, calls)
+            | Event::Commanded { .. }
             | Event::Rewound { .. }
-            | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
-            | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::Deferred { .. }
-            | Event::AskKept { .. }
-            | Event::Answered { .. }
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
             | Event::TurnEnded { .. } => self.turn.as_ref().map(|turn| turn.task),
         }
     }

@@ -35,9 +35,9 @@ pub enum TaskStatus {
 }
 
 impl SessionState {
-    /// Whether the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
-    /// or to end, which a reader between two entries of one commit may see. A call that has others made for it waits for
-    /// those.
+    /// True if the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
+    /// or to end, which a reader between two entries of one commit may see. A call that has others made for it waits
+    /// for those.
     pub fn only_asks_remain(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         let waits_for_its_own = |effect: &Effect| match effect {

@@ -1,4 +1,4 @@
-//! How lists of tools name one: in settings, in flags and in what a client asks for.
+//! Names of tools in lists: in settings, in flags and in requests of clients.
 
 use crate::BuiltInTool;
 
@@ -24,7 +24,7 @@ impl<'a> ToolEntry<'a> {
         }
     }
 
-    /// Whether the tool runs shell commands: only then can words fit a call.
+    /// True if the tool runs shell commands: only then can words fit a call.
     pub fn is_shell(&self) -> bool {
         self.tool == BuiltInTool::RunShellCommand.name()
     }

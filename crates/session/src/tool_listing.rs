@@ -1,4 +1,4 @@
-//! What commands there are, as every surface lists them. What they do is the agent's.
+//! The commands as every surface lists them. Their work is the agent's.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct CommandInfo {
     /// Its name, without the slash; in a sub-command only its own word.
     pub name: String,
-    /// What it does, in a line.
+    /// One line.
     pub description: String,
-    /// What it takes after its name, in order.
     pub arguments: Vec<ArgumentInfo>,
     /// The commands below it.
     pub subcommands: Vec<CommandInfo>,
@@ -18,16 +17,14 @@ pub struct CommandInfo {
 /// One thing that a command takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArgumentInfo {
-    /// What it is called.
     pub name: String,
-    /// What it is for, in a line.
+    /// Its purpose, in one line.
     pub description: String,
-    /// Whether the command cannot do without it.
     pub required: bool,
 }
 
 impl CommandInfo {
-    /// What it does, and the names of the commands below it, in a line.
+    /// Its description and the names of the commands below it, in one line.
     pub fn summary(&self) -> String {
         let names: Vec<&str> = self.subcommands.iter().map(|sub| sub.name.as_str()).collect();
         if names.is_empty() { self.description.clone() } else { format!("{} ({})", self.description, names.join(", ")) }
@@ -59,7 +56,7 @@ impl CommandInfo {
     }
 }
 
-/// What a session works with, as surfaces list it.
+/// The model, the tools and the servers of a session, as surfaces list them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionTools {
     /// The tools that the model may call.
@@ -71,9 +68,7 @@ pub struct SessionTools {
 /// A tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolInfo {
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// The JSON schema of its arguments; null when nobody knows it.
     pub schema: serde_json::Value,
@@ -82,15 +77,12 @@ pub struct ToolInfo {
 /// An MCP server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerInfo {
-    /// Its name.
     pub name: String,
-    /// How it is doing.
     pub status: ServerStatus,
-    /// Its tools.
     pub tools: Vec<ToolInfo>,
 }
 
-/// How an MCP server is doing.
+/// The state of an MCP server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ServerStatus {
     /// It is being reached.

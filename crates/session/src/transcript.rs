@@ -3,12 +3,13 @@
 use crate::ask::{AnswerEdit, Ask};
 use crate::call::{CallOutcome, MediaContent};
 use crate::event::{Entry, EntryAuthor, Event, ItemKind, ModelUsage, TurnFailure, TurnOutcome};
+use crate::events_about;
 use crate::ids::{CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How much of a running call's output is kept to show.
+/// The most bytes kept of a running call's output.
 const OUTPUT_TAIL: usize = 64 * 1024;
 
 /// The fold of a session's entries into lines. Cloning is cheap: lines are shared.
@@ -18,7 +19,7 @@ pub struct Transcript {
     /// Where items and calls are, for entries that add to them.
     index: BTreeMap<Seq, usize>,
     turn: Option<(TurnId, TaskId, u32)>,
-    /// What the provider calls the newest answer that is complete.
+    /// The provider's name for the newest answer that is complete.
     response: Option<String>,
 }
 
@@ -26,21 +27,16 @@ pub struct Transcript {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "every line is behind an Arc of its own")]
 pub enum TranscriptLine {
-    /// A prompt.
     Prompt {
-        /// Its id.
         id: PromptId,
-        /// Its task.
         task: TaskId,
-        /// Who sent it.
         by: EntryAuthor,
         /// When.
         at: UnixMillis,
-        /// What was said.
         text: String,
         /// Pictures, documents and sounds that came with it.
         media: Vec<MediaContent>,
-        /// How many bytes at the beginning of the text a program printed; see [`TranscriptLine::own_words`].
+        /// Length in bytes of the output of a program at the beginning of the text; see [`TranscriptLine::own_words`].
         piped_len: usize,
         /// The id that its sender gave it, if that was kept.
         command: Option<CommandId>,
@@ -49,35 +45,30 @@ pub enum TranscriptLine {
     },
     /// The turn that answers a prompt begins.
     Turn {
-        /// The turn.
         id: TurnId,
         /// The prompt it answers.
         prompt: PromptId,
-        /// Its task.
         task: TaskId,
         /// The model asked.
         model: String,
         /// The command that answers it instead: the model is told nothing of this turn.
         command: Option<String>,
     },
-    /// What the prompt mentioned, told to the model with it.
+    /// A file or command output that the model is told with the prompt.
     Attachment {
         /// The entry that recorded it.
         id: Seq,
-        /// Its task.
         task: TaskId,
-        /// What it is, for people.
+        /// A name for people.
         name: String,
-        /// What the model is told.
+        /// The text for the model.
         text: String,
-        /// What it is shown besides.
+        /// Pictures and documents that the model is shown besides.
         media: Vec<MediaContent>,
     },
     /// Text or a thought of the model.
     Item {
-        /// Its id.
         id: ItemId,
-        /// Its task.
         task: TaskId,
         /// The model call it came from, from 1 in each turn.
         step: u32,
@@ -87,16 +78,14 @@ pub enum TranscriptLine {
         at: UnixMillis,
         /// All of it so far.
         text: String,
-        /// Whether it was cut short.
+        /// True if it was cut short.
         cut: bool,
-        /// What the provider attached to it.
+        /// Data that the provider attached to it.
         meta: Value,
     },
     /// A tool call.
     Call {
-        /// Its id.
         id: CallId,
-        /// Its task.
         task: TaskId,
         /// The model call it came from.
         step: u32,
@@ -104,29 +93,27 @@ pub enum TranscriptLine {
         replaces: Option<CallId>,
         /// The running call it was made for: the model is not told of it.
         parent: Option<CallId>,
-        /// What the provider calls the answer it came with.
+        /// The provider's name for the answer it came with.
         response: Option<String>,
         /// The tool's name.
         tool: String,
         /// Its arguments.
         args: Value,
-        /// What the provider attached to it.
+        /// Data that the provider attached to it.
         meta: Value,
         /// When it was called.
         at: UnixMillis,
-        /// What was asked, if anything.
         ask: Option<Ask>,
         /// The option chosen, and by whom.
         decided: Option<(String, EntryAuthor)>,
-        /// What runs instead of what was shown.
+        /// Runs instead of what was shown.
         edit: Option<AnswerEdit>,
-        /// Whether it has begun to run.
+        /// True if it has begun to run.
         started: bool,
         /// The newest part of what it printed.
         output: String,
         /// Bytes of output before `output`.
         output_cut: u64,
-        /// How it ended.
         outcome: Option<CallOutcome>,
     },
     /// A model call is tried again.
@@ -135,7 +122,6 @@ pub enum TranscriptLine {
         reason: String,
         /// The attempt that comes next.
         attempt: u32,
-        /// How long it waits first.
         wait_ms: u64,
     },
     /// Another model is asked from now on.
@@ -155,7 +141,6 @@ pub enum TranscriptLine {
         task: Option<TaskId>,
         /// Why it stopped.
         finish: String,
-        /// What it cost.
         usage: ModelUsage,
         /// Sources it cites.
         citations: Vec<String>,
@@ -164,16 +149,14 @@ pub enum TranscriptLine {
     Spent {
         /// The model, where it is not the one that answers.
         model: Option<String>,
-        /// What it cost.
         usage: ModelUsage,
     },
     /// For the model, what came before an entry is a summary.
     Summary {
         /// The first entry that is still told as it is.
         before: Seq,
-        /// What stands for the rest.
         text: String,
-        /// Whether it was taken back.
+        /// True if it was taken back.
         undone: bool,
     },
     /// For the model, what came after an entry and before this line did not happen.
@@ -182,19 +165,13 @@ pub enum TranscriptLine {
         to: Seq,
     },
     /// The conversation was to be compacted and could not be.
-    NoSummary {
-        /// Why.
-        why: String,
-    },
+    NoSummary { why: String },
     /// The turn is over.
     End {
-        /// The turn.
         turn: TurnId,
-        /// Its task.
         task: TaskId,
         /// When.
         at: UnixMillis,
-        /// How.
         outcome: TurnOutcome,
     },
 }
@@ -221,7 +198,7 @@ impl TranscriptLine {
 }
 
 impl TranscriptLine {
-    /// What the sender of a prompt has written themselves: the only part in which commands and mentions count. `None` for
+    /// The part of a prompt that its sender has written themselves: commands and mentions count only there. `None` for
     /// other lines.
     pub fn own_words(&self) -> Option<&str> {
         match self {
@@ -445,18 +422,13 @@ impl Transcript {
                     self.lines.push(Arc::new(TranscriptLine::End { turn, task, at, outcome: outcome.clone() }));
                 }
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::TaskOpened { .. }
+            events_about!(session, tasks)
             | Event::Released
             | Event::Allowed { .. }
             | Event::Checkpointed(_)
             | Event::AskKept { .. }
             | Event::Deferred { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::TaskClosed { .. } => {}
+            | Event::CompactWanted => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a person sees of a session: entries in, items out. Pure, and the same for every surface: a screen, a page and an editor
+//! The conversation as a person sees it: entries in, items out. Pure, and the same for every surface: a screen, a page and an editor
 //! draw from it and fold no events of their own.
 //!
 //! - [`SessionView::apply`] folds one entry in. The seat says whose doing it is ([`EntryOrigin`]): what is "mine" is the seat's. A view that
@@ -81,7 +81,7 @@ impl SessionView {
         SessionView::with_limits(reader, ViewLimits::default())
     }
 
-    /// The same with other bounds.
+    /// An empty view with other bounds.
     pub fn with_limits(reader: EntryAuthor, limits: ViewLimits) -> SessionView {
         SessionView {
             reader,
@@ -101,7 +101,7 @@ impl SessionView {
         }
     }
 
-    /// The same, before anything has happened, with what tokens cost.
+    /// The view, before anything has happened, with prices of tokens.
     #[must_use]
     pub fn with_prices(mut self, prices: Option<PriceLookup>) -> SessionView {
         self.stats = ConversationStats::new(prices.clone());
@@ -127,7 +127,7 @@ impl SessionView {
         self.turn_stats.apply(entry);
     }
 
-    /// Who reads.
+    /// The author as whom the reader is known.
     pub fn reader(&self) -> &EntryAuthor {
         &self.reader
     }
@@ -137,7 +137,7 @@ impl SessionView {
         &self.state
     }
 
-    /// What there is to know to tell of an entry that comes next.
+    /// The facts that a sentence about the next entry is made from.
     pub fn context<'a>(&'a self, entry: &'a Entry, origin: EntryOrigin) -> EntryContext<'a> {
         EntryContext { state: &self.state, entry, reader: &self.reader, origin }
     }
@@ -152,7 +152,7 @@ impl SessionView {
         self.tail.get(id)
     }
 
-    /// What changed after the entry `seen`.
+    /// The changes after the entry `seen`.
     pub fn changes_since(&self, seen: Seq) -> ViewChanges {
         self.tail.changes_since(seen)
     }
@@ -208,7 +208,7 @@ impl SessionView {
         calls.take_while(|call| call.phase != CallPhase::Vetting).filter(|call| is_asking(call))
     }
 
-    /// Whether a call waits for a person.
+    /// True if a call waits for a person.
     pub fn is_asking(&self, id: CallId) -> bool {
         self.call(id).is_some_and(is_asking)
     }
@@ -218,24 +218,24 @@ impl SessionView {
         &self.state.queue
     }
 
-    /// Whether a waiting prompt was typed at the reader's seat.
+    /// True if a waiting prompt was typed at the reader's seat.
     pub fn is_mine(&self, prompt: PromptId) -> bool {
         self.own_prompts.contains(&prompt)
     }
 
-    /// How many milliseconds a call has run at `now`; `None` when it never began.
+    /// The milliseconds that a call has run at `now`; `None` when it never began.
     pub fn ran_for(&self, call: CallId, now: UnixMillis) -> Option<u64> {
         let started = self.call_view(call)?.started_at?;
         Some(now.0.saturating_sub(started.0))
     }
 
-    /// Whether nothing runs and nothing is about to.
+    /// True if nothing runs and nothing is about to.
     pub fn is_idle(&self) -> bool {
         let compacting = self.state.compact_wanted.is_some();
         self.state.turn.is_none() && !compacting && self.state.queue.iter().all(|waiting| waiting.held)
     }
 
-    /// How freely tools run.
+    /// The approval mode.
     pub fn mode(&self) -> ApprovalMode {
         self.state.mode
     }
@@ -245,12 +245,13 @@ impl SessionView {
         self.state.model.as_deref().unwrap_or(&self.state.equipment.model)
     }
 
-    /// What the session took so far: model calls with tokens and cost, tool calls, changed lines. Sub-agents are in it.
+    /// Totals of the session so far: model calls with tokens and cost, tool calls, changed lines. Sub-agents are
+    /// included.
     pub fn stats(&self) -> &ConversationStats {
         &self.stats
     }
 
-    /// What the newest turn that asked a model took.
+    /// Totals of the newest turn that asked a model.
     pub fn turn_stats(&self) -> &ConversationStats {
         self.turn_stats.newest()
     }

@@ -4,7 +4,7 @@ use crate::ask::{AnswerEdit, AskDetails};
 use crate::call::CallOutcome;
 use crate::event::{Entry, Event};
 
-/// What an entry takes besides its text.
+/// The weight of an entry besides its text.
 const FIXED: usize = 200;
 
 impl Entry {

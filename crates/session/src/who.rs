@@ -1,4 +1,4 @@
-//! Who is at a seat: fixed when the seat is made, checked in one table for every command.
+//! The client at a seat: fixed when the seat is made, checked in one table for every command.
 
 use crate::refusal::Right;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 #[serde(transparent)]
 pub struct Owner(pub String);
 
-/// What a seat may do.
+/// The rights of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights(BTreeSet<Right>);
 
@@ -24,7 +24,7 @@ impl Rights {
         Rights(rights.into_iter().collect())
     }
 
-    /// Whether `right` is among them.
+    /// True if `right` is among them.
     pub fn allow(&self, right: Right) -> bool {
         self.0.contains(&right)
     }
@@ -35,10 +35,9 @@ impl Rights {
 pub struct Who {
     /// Whose sessions it sees.
     pub owner: Owner,
-    /// Who it is, proven by the gate (`local`, a token's name).
+    /// Proven by the gate (`local`, a token's name).
     pub principal: String,
-    /// What it calls itself (`terminal`, `A2A zed`): shown, never trusted.
+    /// The name that it gives itself (`terminal`, `A2A zed`): shown, never trusted.
     pub label: String,
-    /// What it may do.
     pub rights: Rights,
 }

@@ -46,7 +46,6 @@ impl DataDir {
 /// The directory of one interactive session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionDir {
-    /// The session.
     pub id: SessionId,
     /// Its directory.
     pub dir: DataDir,

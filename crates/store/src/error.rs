@@ -4,7 +4,7 @@ use pollux_session::{Seq, SessionId, TaskId};
 use rusqlite::ErrorCode;
 use thiserror::Error;
 
-/// What a log is called whose file is not known.
+/// The name of a log whose file is not known.
 const UNNAMED: &str = "the log";
 
 /// Why the log could not be read or written. A write that failed has left nothing in the log, except that after
@@ -17,7 +17,6 @@ pub enum StoreError {
     /// The entries do not follow the newest one.
     #[error("session {session} expects entry {expected} next and was given {found}")]
     Conflict {
-        /// The session.
         session: SessionId,
         /// The number that comes next.
         expected: Seq,
@@ -36,10 +35,9 @@ pub enum StoreError {
     /// A task with this id exists in another session.
     #[error("there is a task {0} already in another session: give the task an id of its own")]
     TaskTaken(TaskId),
-    /// What is stored cannot be read back.
+    /// Stored data cannot be read back.
     #[error("session {session} is damaged: {what}; restore the log from a copy")]
     Corrupt {
-        /// The session.
         session: SessionId,
         /// Which part, and how.
         what: String,
@@ -50,7 +48,6 @@ pub enum StoreError {
          update pollux or choose another directory"
     )]
     Newer {
-        /// Which log.
         log: String,
         /// Its version.
         found: u32,
@@ -82,7 +79,7 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl StoreError {
-    /// The same, with the name of the log's file.
+    /// The error with the name of the log's file.
     #[must_use]
     pub(crate) fn in_file(self, log: &str) -> StoreError {
         match self {

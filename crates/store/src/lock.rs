@@ -1,5 +1,5 @@
-//! Who owns a database. The lock is the operating system's, so it ends with its process however that dies; the file's
-//! content only says whom to ask, and means nothing while the lock is free.
+//! Ownership of a database. The lock is the operating system's, so it ends with its process however that dies; the
+//! file's content only says whom to ask, and means nothing while the lock is free.
 
 use pollux_session::UnixMillis;
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ use thiserror::Error;
 /// The lock's name beside the database.
 const FILE: &str = "lock";
 
-/// How often a taken lock is looked at again. A glance of [`DatabaseLock::holder`] takes it for a moment, and a new
-/// holder needs one to write its name.
+/// The number of looks at a taken lock. A glance of [`DatabaseLock::holder`] takes it for a moment, and a new holder
+/// needs one to write its name.
 const LOOKS: u32 = 5;
 
 /// The pause between two looks.
@@ -123,7 +123,7 @@ impl DatabaseLock {
         Err(named(&path).map_or_else(|| LockError::Unnamed(dir.to_owned()), LockError::Held))
     }
 
-    /// Who owns the database in `dir` now; `None` when nobody does.
+    /// The owner of the database in `dir` now; `None` when nobody owns it.
     pub fn holder(dir: &Path) -> Result<Option<LockHolder>, LockError> {
         let path = dir.join(FILE);
         let failed = |error| LockError::of(&path, error);

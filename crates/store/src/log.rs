@@ -1,4 +1,4 @@
-//! What every backend can do: keep entries, find sessions and tasks, and remember where their news goes.
+//! The traits of every backend: keep entries, find sessions and tasks, and remember where their news goes.
 
 use crate::error::StoreError;
 use pollux_session::{
@@ -90,7 +90,6 @@ pub trait PushTargetStore: Send + Sync + 'static {
 /// A session about to be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSession {
-    /// Its id.
     pub id: SessionId,
     /// Whose it is.
     pub owner: Owner,
@@ -108,12 +107,12 @@ pub struct NewSession {
     pub marks: Vec<TaskUpdate>,
 }
 
-/// What came of creating a session.
+/// The result of creating a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateOutcome {
     /// It is there, and the caller is its writer.
     New(Epoch),
-    /// The same message opened this session before; nothing was written.
+    /// The message had opened this session before; nothing was written.
     Existing(SessionId),
 }
 
@@ -124,7 +123,6 @@ pub struct Epoch(pub u64);
 /// Entries to append to one session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryBatch {
-    /// The session.
     pub session: SessionId,
     /// The epoch its writer was given.
     pub epoch: Epoch,
@@ -137,18 +135,15 @@ pub struct EntryBatch {
 /// Where a task stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskUpdate {
-    /// The task.
     pub task: TaskId,
-    /// How it ends.
     pub kind: TaskKind,
     /// Where it stands.
     pub mark: TaskMark,
 }
 
-/// What an id named.
+/// The session and task of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocatedTask {
-    /// The session.
     pub session: SessionId,
     /// The task of it that was named; `None` when the session itself was.
     pub task: Option<TaskId>,

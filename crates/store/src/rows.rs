@@ -1,12 +1,12 @@
-//! What entries become in a table. Every backend writes the same rows, encoded by the caller and not by the writer.
+//! Entries as rows of a table. Every backend writes the same rows, encoded by the caller and not by the writer.
 //!
 //! Entries that are written together share a row, a line for each: most of what a row costs it costs once.
 
 use crate::error::StoreError;
-use pollux_session::{Entry, Event, Seq, SessionId, TaskId, UnixMillis, WorkspaceCheckpoint, encode};
+use pollux_session::{Entry, Event, Seq, SessionId, TaskId, UnixMillis, WorkspaceCheckpoint, encode, events_about};
 use std::borrow::Borrow;
 
-/// How long a session's title gets, in characters.
+/// The longest title of a session, in characters.
 const TITLE_CHARS: usize = 80;
 /// The bytes after which a row takes no further entry.
 const ROW_BYTES: usize = 64 * 1024;
@@ -20,7 +20,7 @@ pub(crate) struct EntryRows {
     pub(crate) first: Option<Seq>,
     /// The tasks that begin here, the main task aside: it goes by the session's id.
     pub(crate) new_tasks: Vec<TaskId>,
-    /// What else changes; `None` when all of it is streamed text, which writes its rows and nothing else.
+    /// Changes of the session's row; `None` when all entries are streamed text, which writes its rows and nothing else.
     pub(crate) change: Option<SessionRowChange>,
     /// The checkpoints among them that can be gone back to.
     pub(crate) checkpoints: Vec<NewCheckpoint>,
@@ -65,13 +65,13 @@ pub(crate) struct NewCheckpoint {
     pub(crate) name: String,
 }
 
-/// What a run of entries changes in the session's own row.
+/// The changes that a run of entries makes in the session's own row.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct SessionRowChange {
     pub(crate) at: UnixMillis,
-    /// What the session is called if it has no title yet.
+    /// The title of the session if it has none yet.
     pub(crate) title: String,
-    /// Whether a turn is under way after it; `None` when that stays as it was.
+    /// True if a turn is under way after it; `None` when that stays as it was.
     pub(crate) in_turn: Option<bool>,
 }
 
@@ -132,40 +132,19 @@ impl EntryRows {
                 let task = entry.task.map_or(session.main_task(), |(task, _)| task);
                 self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, text, model, approval, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::CallEnded { .. } => {}
         }
     }
 }

@@ -26,8 +26,8 @@ impl SessionStore {
         Ok(SessionStore::over(Arc::new(SqliteLog::in_memory()?)))
     }
 
-    /// What the file `path` holds, newest change first and for every owner, without taking part in it: another process may be
-    /// writing to it.
+    /// The sessions in the file `path`, newest change first and for every owner, without taking part in it: another
+    /// process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         SqliteLog::peek(path)
     }
@@ -37,7 +37,7 @@ impl SessionStore {
         SessionStore { log: backend.clone(), index: backend.clone(), targets: backend }
     }
 
-    /// The same with another log before it.
+    /// The store with another log before its own.
     pub fn with_log(self, log: Arc<dyn Log>) -> SessionStore {
         SessionStore { log, ..self }
     }

@@ -56,8 +56,8 @@ impl SqliteLog {
         Ok(SqliteLog { incarnation, reads: Reads::Writer, writer: LogWriter::start(connection)? })
     }
 
-    /// What the database at `path` holds, newest change first and for every owner, without taking part in it: another
-    /// process may be writing to it.
+    /// The sessions in the database at `path`, newest change first and for every owner, without taking part in it:
+    /// another process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
     }

@@ -20,7 +20,8 @@ use crate::typed_command::TypedCommands;
 use draw::InputSign;
 use input_sources::{InputScope, InputSources, LineModeEvent};
 use pollux_session::{
-    Command, Entry, EntryAuthor, EntryOrigin, Event, Notice, NoticeLevel, PriceLookup, PromptId, Seat, Seq, SessionView,
+    Command, Entry, EntryAuthor, EntryOrigin, Event, Notice, NoticeLevel, PriceLookup, PromptId, Seat, Seq,
+    SessionView, events_about,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -259,40 +260,18 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                     return;
                 }
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, text, model, calls, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
-            | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
-            | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Answered { .. } => {}
         }
         match self.current_ask.follow(&self.view, whose) {
             Some(call) => {

@@ -14,7 +14,7 @@ use crate::draw_list::{DrawList, GUTTER, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
 use pollux_session::{
     Entry, EntryAuthor, EntryOrigin, Event, EventNote, ItemId, ItemKind, NoteTone, PromptId, SessionView,
-    ThoughtSubjects, TurnId, WorkspaceCheckpoint, client_name, describe_entry, plural,
+    ThoughtSubjects, TurnId, WorkspaceCheckpoint, client_name, describe_entry, events_about, plural,
 };
 
 /// How many lines of a summary are shown.
@@ -61,10 +61,7 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
             draw_notes(&mut page, &describe_entry(&view.context(entry, whose)));
             page.gap();
         }
-        Event::Opened(_)
-        | Event::Equipped(_)
-        | Event::Set { .. }
-        | Event::TaskOpened { .. }
+        events_about!(session, tasks, model)
         | Event::Unqueued { .. }
         | Event::Requeued { .. }
         | Event::Released
@@ -72,16 +69,11 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
         | Event::Rewound { .. }
         | Event::Checkpointed(_)
         | Event::Attached { .. }
-        | Event::Retrying { .. }
-        | Event::FellBack { .. }
-        | Event::StepEnded { .. }
         | Event::Allowed { .. }
-        | Event::Kept { .. }
         | Event::CompactWanted
         | Event::NotCompacted { .. }
         | Event::Uncompacted
-        | Event::Spent { .. }
-        | Event::TaskClosed { .. } => draw_notes(&mut page, &describe_entry(&view.context(entry, whose))),
+        | Event::Spent { .. } => draw_notes(&mut page, &describe_entry(&view.context(entry, whose))),
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Deferred { .. } => {}
     }

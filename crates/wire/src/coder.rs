@@ -44,7 +44,7 @@ pub enum Kind {
 
 /// What an event says beside its kind and its model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct UpdateDetails {
     /// The plan of the person.
     pub user_tier: Option<String>,
     /// What went wrong.
@@ -76,11 +76,11 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// The metadata of an event.
-pub fn metadata(kind: Kind, model: &str, told: Told) -> Metadata {
+pub fn metadata(kind: Kind, model: &str, told: UpdateDetails) -> Metadata {
     let mut metadata = Metadata::new();
     metadata.insert(KEY.into(), json!({ "kind": kind }));
     metadata.insert("model".into(), model.into());
-    let Told { user_tier, error, trace, usage } = told;
+    let UpdateDetails { user_tier, error, trace, usage } = told;
     metadata.extend(user_tier.map(|tier| ("userTier".into(), tier.into())));
     metadata.extend(error.map(|error| ("error".into(), error.into())));
     metadata.extend(trace.map(|trace| ("traceId".into(), trace.into())));

@@ -2,6 +2,7 @@
 
 use crate::model_call_context::ModelCallContext;
 use crate::turn_agent::TurnAgent;
+use pollux_host::Reporter;
 use pollux_session::{
     CallId, CallOutcome, Owner, SavedCheckpoint, SessionId, Transcript, TranscriptLine, TurnFailure, TurnId,
 };
@@ -22,6 +23,7 @@ pub(crate) struct CommandContext<'a> {
     pub(crate) facts: &'a TurnSession,
     pub(super) model_call: &'a Result<ModelCallContext, TurnFailure>,
     pub(crate) transcript: &'a Transcript,
+    pub(crate) reporter: &'a Reporter,
     /// The turn.
     pub(crate) turn: TurnId,
     /// What the person typed.

@@ -61,7 +61,8 @@ pub(crate) async fn dispatch_command(
         let name = found.as_ref().map_or_else(|_| typed.word.to_owned(), |(_, asked)| asked.name.clone());
         transcript.apply_all(&reporter.report_for_entries(Report::Commanded { name }).await?);
     }
-    let command_context = CommandContext { agent, facts, model_call: call_context, transcript, turn, prompt: &prompt };
+    let command_context =
+        CommandContext { agent, facts, model_call: call_context, transcript, reporter, turn, prompt: &prompt };
     let answer = match &found {
         Ok((found, asked)) => found.step(&command_context, asked).await,
         Err(sentence) => Err(sentence.clone()),

@@ -8,12 +8,12 @@ use tokio::sync::Notify;
 /// Sessions with entries that are not in the bucket yet.
 #[derive(Default)]
 pub(crate) struct PendingSessions {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingState>,
     news: Notify,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct PendingState {
     sessions: BTreeSet<SessionId>,
     closed: bool,
 }
@@ -31,12 +31,12 @@ impl PendingSessions {
         self.news.notify_one();
     }
 
-    /// Whether nothing more comes.
+    /// True if nothing more comes.
     pub(crate) fn is_closed(&self) -> bool {
         self.with(|waiting| waiting.closed)
     }
 
-    /// How many sessions wait.
+    /// The number of sessions that wait.
     pub(crate) fn len(&self) -> usize {
         self.with(|waiting| waiting.sessions.len())
     }
@@ -65,7 +65,7 @@ impl PendingSessions {
         }
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Waiting) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut PendingState) -> T) -> T {
         look(&mut self.waiting.lock())
     }
 }

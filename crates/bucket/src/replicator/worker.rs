@@ -3,7 +3,7 @@
 use super::{PendingSessions, ReplicationTarget};
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::{PAGE, SessionFold};
+use crate::fold::{PAGE, ReplicationFold};
 use crate::lease::Lease;
 use crate::restore_roots::RestoreRoots;
 use crate::session_import::{self, SessionImport};
@@ -19,15 +19,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long more entries are waited for before a segment is written.
+/// The wait for more entries before a segment is written.
 const GATHER: Duration = Duration::from_millis(300);
-/// How long a failure is waited out first; twice as long each time after.
+/// The wait after the first failure; twice as long each time after.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// And how long at the most.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How often an idle process makes sure that nobody has taken the bucket over.
+/// The interval at which an idle process makes sure that nobody has taken the bucket over.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
-/// How many sessions' folds are kept between two rounds.
+/// The most folds that are kept between two rounds.
 const FOLDS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Carries.
@@ -41,9 +41,9 @@ pub(super) struct ReplicationWorker {
     open: Option<Bucket>,
     /// Kept over failures: a process that was replaced does not claim again.
     lease: Option<Lease>,
-    /// How far each session is in the bucket.
+    /// The newest entry of each session that is in the bucket.
     cursors: HashMap<SessionId, Seq>,
-    folds: LruCache<SessionId, SessionFold>,
+    folds: LruCache<SessionId, ReplicationFold>,
     workspaces: ReplicatedWorkspaces,
     /// Sessions that are left as they are.
     set_aside: HashSet<SessionId>,
@@ -188,7 +188,7 @@ impl ReplicationWorker {
         }
     }
 
-    /// How far a session that is here and there has been carried.
+    /// The replicated position of a session that is here and there.
     async fn place(
         &self,
         intake: &SessionImport<'_>,

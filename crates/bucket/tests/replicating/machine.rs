@@ -56,7 +56,7 @@ impl TestMachine {
         TestMachine::with(bucket, no_variables())
     }
 
-    /// The same with variables.
+    /// A machine with these variables.
     pub(crate) fn with(bucket: &str, variables: VariableLookup) -> TestMachine {
         TestMachine::over(bucket, variables, SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap())
     }
@@ -234,7 +234,7 @@ impl TestConversation {
     }
 }
 
-/// Who prompts.
+/// The person who prompts.
 pub(crate) fn ann() -> Who {
     Who { owner: owner(), principal: "ann".into(), label: "ann".into(), rights: Rights::all() }
 }

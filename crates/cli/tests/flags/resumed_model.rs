@@ -16,17 +16,17 @@ use tokio::time::timeout;
 const OWN: &str = "anthropic:claude-sonnet-4-5";
 
 /// A home where new sessions ask Google.
-struct Scene {
+struct ResumedModelFixture {
     home: TestHome,
     google: FakeGemini,
 }
 
-impl Scene {
-    async fn new() -> Result<Scene> {
+impl ResumedModelFixture {
+    async fn new() -> Result<ResumedModelFixture> {
         let mut line = script::text_answer("from Google");
         line["repeat"] = json!(true);
         let google = FakeGemini::start([line]).await?;
-        Ok(Scene { home: TestHome::new(POLLUX)?, google })
+        Ok(ResumedModelFixture { home: TestHome::new(POLLUX)?, google })
     }
 
     /// The program, with a key of Anthropic's too where that is at `anthropic`.
@@ -57,7 +57,7 @@ impl Scene {
 
 #[tokio::test]
 async fn a_resumed_session_asks_the_model_it_was_started_with() -> Result<()> {
-    let scene = Scene::new().await?;
+    let scene = ResumedModelFixture::new().await?;
     let anthropic = FakeAnthropic::start(["first", "second"].map(text_answer)).await?;
     let at = Some(anthropic.base_url.as_str());
     assert_eq!(text(&scene.run(at, &["-m", OWN, "-p", "begin"]).await?.stdout), "first\n");
@@ -74,7 +74,7 @@ async fn a_resumed_session_asks_the_model_it_was_started_with() -> Result<()> {
 
 #[tokio::test]
 async fn a_turn_that_was_cut_off_goes_on_with_its_own_model() -> Result<()> {
-    let scene = Scene::new().await?;
+    let scene = ResumedModelFixture::new().await?;
     scene.kill_while_it_thinks().await?;
     let anthropic = FakeAnthropic::start(["first", "second"].map(text_answer)).await?;
     let resumed = scene.run(Some(&anthropic.base_url), &["--continue", "-p", "go on"]).await?;
@@ -85,7 +85,7 @@ async fn a_turn_that_was_cut_off_goes_on_with_its_own_model() -> Result<()> {
 
 #[tokio::test]
 async fn unfinished_work_is_given_to_another_model_only_by_a_flag() -> Result<()> {
-    let scene = Scene::new().await?;
+    let scene = ResumedModelFixture::new().await?;
     scene.kill_while_it_thinks().await?;
     let told = ["has work left for claude-sonnet-4-5", "ANTHROPIC_API_KEY", "nothing was sent", "-m NAME"];
     refused(&scene.run(None, &["--continue", "-p", "go on"]).await?, &told)?;
@@ -97,7 +97,7 @@ async fn unfinished_work_is_given_to_another_model_only_by_a_flag() -> Result<()
 
 #[tokio::test]
 async fn a_model_that_cannot_be_asked_any_more_is_said_before_the_next_prompt() -> Result<()> {
-    let scene = Scene::new().await?;
+    let scene = ResumedModelFixture::new().await?;
     let anthropic = FakeAnthropic::start([text_answer("first")]).await?;
     assert_eq!(text(&scene.run(Some(&anthropic.base_url), &["-m", OWN, "-p", "begin"]).await?.stdout), "first\n");
     let resumed = scene.run(None, &["--continue", "-p", "go on"]).await?;

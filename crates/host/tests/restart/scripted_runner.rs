@@ -9,7 +9,7 @@ use pollux_session::{
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What is said to it, in this order. The second waits while the first is dealt with.
+/// The prompts that it gets, in this order. The second waits while the first is dealt with.
 pub(crate) const PROMPTS: [&str; 2] = ["work", "try"];
 
 /// The runner, and the arguments of the calls it ran.
@@ -19,7 +19,7 @@ pub(crate) struct ScriptedRunner {
     world: Arc<Mutex<FileChange>>,
 }
 
-/// Whether the file that changes behind the agent's back has changed.
+/// The change of a file behind the agent's back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileChange {
     Untouched,
@@ -64,7 +64,7 @@ impl ScriptedRunner {
         }
     }
 
-    /// Whether the file changes just before it is to be written: once, so that the call that asks anew succeeds.
+    /// True if the file changes just before it is to be written: once, so that the call that asks anew succeeds.
     fn changes_now(&self) -> bool {
         std::mem::replace(&mut *self.world.lock(), FileChange::Changed) == FileChange::Untouched
     }

@@ -14,10 +14,7 @@ fn a_call_that_was_not_run_says_why() {
     let blobs = BlobStore::ephemeral().unwrap();
     let says = |text: &str| json!([[{ "type": "text", "text": text }], true]);
     let declined = CallOutcome::Declined;
-    assert_eq!(
-        rendered(&declined, None, &blobs),
-        says("write_file was not done: the person at this client declined it")
-    );
+    assert_eq!(rendered(&declined, None, &blobs), says("write_file was not done: a person declined this call"));
     assert_eq!(rendered(&declined, Some("nobody is there"), &blobs), says("write_file was not done: nobody is there"));
     let denied = CallOutcome::Denied { why: "plan mode".into() };
     assert_eq!(rendered(&denied, None, &blobs), says("write_file was not done: plan mode"));

@@ -1,133 +1,102 @@
-//! What a task tells while it runs, and what it returns.
+//! What a task tells while it runs, and what it returns: functions of the view of its session and the newest entry.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
 use crate::call_result::last_line;
 use crate::request_client::McpRequestClient;
-use pollux_session::{CallId, CallOutcome, Event, ItemId, ItemKind, ResultDisplay, Seq, SessionId, TurnOutcome};
+use pollux_session::{
+    CallId, CallOutcome, CallView, Entry, Event, EventNote, ItemContent, ItemId, ResultDisplay, SessionId, SessionView,
+    TurnOutcome, ViewItem, ViewItemId, describe_ending, events_about,
+};
 use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// One turn, as it is told.
+/// How far the turn is.
 #[derive(Default)]
 pub(super) struct TaskProgress {
-    /// What was said since the last call: at the end, the answer.
-    text: String,
-    /// Whether a call was made since.
-    acted: bool,
-    saying: Option<ItemId>,
-    /// Where in the text the item begins that is being said.
-    item_start: usize,
-    calls: BTreeMap<CallId, String>,
+    /// Files that its calls have changed.
     changed: BTreeSet<String>,
+    /// Whether a call was declined.
     declined: bool,
     ended: Option<TurnOutcome>,
 }
 
 impl TaskProgress {
-    /// Take one event of the turn; returns whether it is over.
-    pub(super) async fn take(&mut self, event: &Event, seq: Seq, client: &mut McpRequestClient) -> bool {
-        match event {
-            Event::Said { kind: ItemKind::Text, text, .. } => {
-                if std::mem::take(&mut self.acted) {
-                    self.text.clear();
-                } else if !self.text.is_empty() {
-                    self.text.push('\n');
+    /// Tell of one entry of the turn, which `view` already holds. `notes` are the sentences about it. Returns whether the turn is over.
+    pub(super) async fn take(
+        &mut self,
+        view: &SessionView,
+        entry: &Entry,
+        notes: &[EventNote],
+        client: &mut McpRequestClient,
+    ) -> bool {
+        match &entry.event {
+            Event::ItemEnded { item, .. } => {
+                if let Some(text) = item_text(view, *item) {
+                    client.log(LoggingLevel::Info, &answer(view)).await;
+                    // Many clients show progress and no log messages.
+                    client.progress(text.trim()).await;
                 }
-                self.item_start = self.text.len();
-                self.text.push_str(text);
-                self.saying = Some(ItemId(seq));
             }
-            Event::Piece { item, text, .. } if self.saying == Some(*item) => self.text.push_str(text),
-            Event::ItemEnded { item, .. } if self.saying == Some(*item) => {
-                self.saying = None;
-                client.log(LoggingLevel::Info, &self.text).await;
-                // Many clients show progress and no log messages.
-                client.progress(self.text.get(self.item_start..).unwrap_or_default().trim()).await;
-            }
-            Event::Called { tool, args, parent, .. } => {
-                self.acted |= parent.is_none();
-                self.calls.insert(CallId(seq), tool.clone());
-                client.progress(&format!("{tool} {args}")).await;
-            }
+            Event::Called { .. } => client.progress(&call_title(view, CallId(entry.seq))).await,
             Event::Output { text, .. } => {
                 if let Some(line) = last_line(text) {
                     client.progress(&line).await;
                 }
             }
-            Event::Asked { call, .. } => client.progress(&format!("{} waits for an answer", self.name(*call))).await,
-            Event::CallEnded { call, outcome } => self.call_ended(*call, outcome, client).await,
-            Event::Retrying { reason, .. } => {
-                client.log(LoggingLevel::Warning, &format!("the model is asked again: {reason}")).await;
+            Event::Asked { call, .. } => {
+                client.progress(&format!("{} waits for an answer", call_title(view, *call))).await;
             }
-            Event::FellBack { from, to, why } => {
-                client.log(LoggingLevel::Warning, &format!("{to} answers instead of {from}: {why}")).await;
+            Event::CallEnded { call, outcome } => self.end_call(&call_title(view, *call), outcome, client).await,
+            Event::Retrying { .. } | Event::FellBack { .. } => {
+                for note in notes {
+                    client.log(LoggingLevel::Warning, &note.text).await;
+                }
             }
             Event::TurnEnded { outcome } => self.ended = Some(outcome.clone()),
             Event::Unqueued { .. } => self.ended = Some(TurnOutcome::Cancelled),
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
             | Event::Said { .. }
             | Event::Piece { .. }
-            | Event::ItemEnded { .. }
             | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
             | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
-            | Event::Spent { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         self.ended.is_some()
     }
 
-    async fn call_ended(&mut self, call: CallId, outcome: &CallOutcome, client: &mut McpRequestClient) {
+    async fn end_call(&mut self, title: &str, outcome: &CallOutcome, client: &mut McpRequestClient) {
         self.declined |= *outcome == CallOutcome::Declined;
         if let Some(ResultDisplay::Diff(diff)) = outcome.result().and_then(|result| result.display.as_ref())
             && matches!(outcome, CallOutcome::Succeeded { .. })
         {
             self.changed.insert(diff.name.clone());
         }
-        let end = match outcome {
-            CallOutcome::Succeeded { .. } => "is done".to_owned(),
-            CallOutcome::Failed { error, .. } => format!("failed: {}", error.message),
-            CallOutcome::Declined => "was declined".to_owned(),
-            CallOutcome::Denied { why } => format!("was denied: {why}"),
-            CallOutcome::Cancelled => "was cancelled".to_owned(),
-            CallOutcome::Interrupted => "was interrupted".to_owned(),
-            CallOutcome::Superseded => "asks anew, because what it would change has changed".to_owned(),
+        let line = match describe_ending(outcome) {
+            (_, words) if words.is_empty() => format!("{title} is done"),
+            (_, words) => format!("{title}: {words}"),
         };
-        let line = format!("{} {end}", self.name(call));
         client.progress(&line).await;
         client.log(LoggingLevel::Info, &line).await;
     }
 
-    fn name(&self, call: CallId) -> &str {
-        self.calls.get(&call).map_or("a call", String::as_str)
-    }
-
     /// What the client is given. `unasked` says why something was declined that nobody has seen.
-    pub(super) fn result(&self, session: SessionId, unasked: Option<&str>) -> CallToolResult {
+    pub(super) fn result(&self, view: &SessionView, session: SessionId, unasked: Option<&str>) -> CallToolResult {
         let (outcome, mut text) = match &self.ended {
-            Some(TurnOutcome::Rested) if self.declined => ("declined", self.text.clone()),
-            Some(TurnOutcome::Rested) | None => ("done", self.text.clone()),
-            Some(TurnOutcome::Cancelled) => ("cancelled", self.text.clone()),
+            Some(TurnOutcome::Rested) if self.declined => ("declined", answer(view)),
+            Some(TurnOutcome::Rested) | None => ("done", answer(view)),
+            Some(TurnOutcome::Cancelled) => ("cancelled", answer(view)),
             Some(TurnOutcome::Failed { failure }) => ("failed", failure.message.clone()),
         };
         if let Some(why) = unasked {
@@ -145,4 +114,31 @@ impl TaskProgress {
         result.structured_content = Some(whole);
         result
     }
+}
+
+/// What the agent has said since its last call; if it has said nothing since, what it said before it.
+fn answer(view: &SessionView) -> String {
+    let turn = view.items().rev().take_while(|item| !matches!(item.content, ItemContent::Prompt { .. }));
+    let said = turn.skip_while(|item| text_of(item).is_none()).take_while(|item| !is_own_call(item));
+    let mut texts: Vec<&str> = said.filter_map(|item| text_of(item)).collect();
+    texts.reverse();
+    texts.join("\n")
+}
+
+/// The text that `item` is, unless it is a thought.
+fn item_text(view: &SessionView, item: ItemId) -> Option<&str> {
+    text_of(view.item(ViewItemId { seq: item.0, part: 0 })?)
+}
+
+fn text_of(item: &ViewItem) -> Option<&str> {
+    if let ItemContent::Text { text, .. } = &item.content { Some(&text.text) } else { None }
+}
+
+/// Whether `item` is a call of the agent's own, not one that another call made.
+fn is_own_call(item: &ViewItem) -> bool {
+    item.content.as_call().is_some_and(|call| call.parent.is_none())
+}
+
+fn call_title(view: &SessionView, call: CallId) -> String {
+    view.call_view(call).map_or_else(|| "a call".to_owned(), CallView::title)
 }

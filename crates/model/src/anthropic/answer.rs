@@ -13,9 +13,9 @@ use pollux_session::ModelUsage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How long the arguments of a call may be, and a thought.
+/// The longest arguments of a call, and the longest thought, in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
-/// How many blocks may be open at once; in practice it is one.
+/// The most blocks that may be open at once; in practice it is one.
 const MOST_OPEN: usize = 128;
 
 /// An answer that is being received.
@@ -26,7 +26,7 @@ pub(super) struct Answer {
     open: BTreeMap<u64, Block>,
     /// Thinking since the last call, for the next.
     proofs: Vec<Value>,
-    usage: Option<Counts>,
+    usage: Option<TokenCounts>,
     citations: Vec<String>,
     finish: Option<String>,
 }
@@ -38,7 +38,7 @@ enum Block {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Counts {
+struct TokenCounts {
     fresh: u64,
     written: u64,
     read: u64,
@@ -136,7 +136,7 @@ impl Answer {
         }
     }
 
-    /// Counts come at the start and grow towards the end; what is not repeated still holds.
+    /// TokenCounts come at the start and grow towards the end; what is not repeated still holds.
     fn count(&mut self, usage: &Value) {
         if !usage.is_object() {
             return;

@@ -8,14 +8,14 @@ use crate::model::ModelRequest;
 use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
-/// How long an answer may be where the catalogue does not say: every model takes this much.
+/// The longest answer where the catalogue does not say: every model takes this much.
 const USUAL_OUTPUT: u64 = 8192;
 /// The least an answer is left beside its thoughts.
 const ROOM: u64 = 4096;
 /// The smallest budget that is accepted.
 const LEAST_BUDGET: u64 = 1024;
 
-/// What is posted to ask the model of `entry` for an answer to `request`.
+/// The body of a request to the model of `entry`.
 pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
     let mut messages: Vec<Value> = pair(request.contents, PairingRules::strict()).iter().filter_map(message).collect();
     let most = entry.output_limit.unwrap_or(USUAL_OUTPUT);
@@ -108,7 +108,7 @@ fn assistant_blocks(parts: &[MessagePart]) -> Vec<Value> {
     blocks
 }
 
-/// What says how to think, if the model thinks and is not told to leave it.
+/// The setting that says how to think, if the model thinks and is not told to leave it.
 fn thinking(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, most: u64) -> Option<Map<String, Value>> {
     let fields = match (entry.thinking?, effort) {
         (_, Some(ThinkingEffort::Off)) => return None,

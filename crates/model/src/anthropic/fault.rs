@@ -1,11 +1,11 @@
-//! What Anthropic's error bodies mean: `{"type": "error", "error": {"type": "overloaded_error", "message": …}}`.
+//! Reads Anthropic's error bodies: `{"type": "error", "error": {"type": "overloaded_error", "message": …}}`.
 
 use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
 use crate::transport::{ProviderErrorAnswer, fault_of_status, innermost};
 use serde_json::Value;
 
-/// What an error event, or the body of an error answer, says.
+/// The error that an error event, or the body of an error answer, describes.
 pub(super) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let error = innermost(&trouble.body);
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -21,7 +21,7 @@ pub(super) fn attached(part: &MessagePart) -> Vec<Value> {
     blocks.cloned().unwrap_or_default()
 }
 
-/// Whether a block of a message is such a proof.
+/// True if a block of a message is such a proof.
 pub(super) fn is_proof(block: &Value) -> bool {
     matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
 }

@@ -1,4 +1,4 @@
-//! How to reach Anthropic.
+//! The address and the credentials of Anthropic.
 
 use crate::provider::Provider;
 use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};
@@ -17,7 +17,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// How to reach Anthropic, or nothing when neither a key nor an address is configured.
+    /// The settings from the environment; nothing when neither a key nor an address is configured.
     pub(crate) fn from_env(env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let key = given(env, Provider::Anthropic.key_variable()).and_then(|text| ApiKey::new(&text));
         let variable = Provider::Anthropic.address_variable();
@@ -29,7 +29,7 @@ impl Settings {
         Ok(Some(Settings { url: read_url(variable, address, PlainHttp::Loopback)?, key }))
     }
 
-    /// What is sent along with every request.
+    /// Headers of every request.
     pub(super) fn headers(&self) -> Result<HeaderMap, SettingsError> {
         let mut headers = HeaderMap::from_iter([(
             reqwest::header::HeaderName::from_static("anthropic-version"),

@@ -3,7 +3,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// What comes back is what went in, whether it is understood or not.
+/// A part comes back as it went in, whether it is understood or not.
 #[track_caller]
 fn check(json: Value, part: MessagePart) {
     assert_eq!(serde_json::from_value::<MessagePart>(json.clone()).unwrap(), part);

@@ -1,4 +1,4 @@
-//! What the engine understands: a verb, and what that verb needs.
+//! The language that the engine understands: a verb, and its objects.
 
 use super::sentences::{PromptSentence, sentences};
 use super::step::DemoStep;
@@ -23,7 +23,7 @@ const REPLACE: &[&str] = &["replace"];
 const RUN: &[&str] = &["run", "exec", "execute", "$"];
 const POLITE: &[&str] = &["please", "can", "could", "would", "you", "now", "and", "also", "first", "next", "finally"];
 
-/// What `prompt` asks for.
+/// The steps that `prompt` asks for.
 pub(super) fn parse(prompt: &str) -> DemoPlan {
     let sentences = sentences(prompt);
     if let [only] = sentences.as_slice()
@@ -42,7 +42,7 @@ pub(super) fn parse(prompt: &str) -> DemoPlan {
     if steps.is_empty() { DemoPlan::NotUnderstood(prompt.trim().to_owned()) } else { DemoPlan::Steps(steps) }
 }
 
-/// Whether a command begins here.
+/// True if a command begins here.
 pub(super) fn starts_with_verb(text: &str) -> bool {
     let mut words = SentenceWords::new(text);
     words.skip_all(POLITE);

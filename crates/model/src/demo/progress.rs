@@ -1,10 +1,10 @@
-//! How far a chain is: its steps against the results that are in the conversation.
+//! The progress of a chain: its steps against the results that are in the conversation.
 
 use super::step::{DemoCall, DemoStep, write_call};
 use pollux_session::BuiltInTool;
 use serde_json::Value;
 
-/// What a tool call gave.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ChainOutcome<'a> {
     /// Its output.
@@ -20,11 +20,10 @@ pub(super) enum ChainOutcome<'a> {
 pub(super) struct ChainProgress<'a> {
     /// The newest result, and the step it belongs to.
     pub(super) newest: Option<(usize, ChainOutcome<'a>)>,
-    /// What comes now.
     pub(super) next: NextStep,
 }
 
-/// What comes now.
+/// The next step of a chain.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NextStep {
     /// This call, for this step.
@@ -77,7 +76,7 @@ fn outcome(response: &Value) -> ChainOutcome<'_> {
     }
 }
 
-/// Whether the text of a file is not all of it, or not exactly it: `read_file` says so in brackets on its first line.
+/// True if the text of a file is not all of it, or not exactly it: `read_file` says so in brackets on its first line.
 fn is_part(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     (first.starts_with('[') && first.ends_with(".]"))

@@ -1,4 +1,4 @@
-//! What the engine says: which rule matched, what really came of a call, and, when it understands nothing, what it is.
+//! The engine's replies: which rule matched, what really came of a call, and, when it understands nothing, what it is.
 
 use super::grammar::{DemoPlan, parse};
 use super::progress::{ChainOutcome, ChainProgress, NextStep, progress};
@@ -7,7 +7,7 @@ use crate::content::{ATTACHED, MessageRole, ModelMessage, PartData};
 use pollux_session::BuiltInTool;
 use serde_json::Value;
 
-/// How the first answer of a session begins.
+/// The beginning of the first answer of a session.
 pub(super) const BANNER: &str = "I am the offline demo, not an AI model.";
 
 const WAY_OUT: &str = "For a real model set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start again.";
@@ -21,7 +21,7 @@ const GRAMMAR: &str = "I match fixed sentences, one a line or joined by `then`:\
     - `run COMMAND`\n\
     - `help`";
 
-/// How much of a tool's output is repeated.
+/// The most lines of a tool's output that are repeated.
 const MOST_LINES: usize = 40;
 const MOST_CHARS: usize = 4_000;
 
@@ -112,7 +112,7 @@ fn go_on(steps: &[DemoStep], progress: &ChainProgress<'_>) -> DemoReply {
     DemoReply { thought, text: texts.join("\n\n"), call }
 }
 
-/// What came of a call, as it was; nothing when there is more of the step to come.
+/// The result of a call, as it was; nothing when there is more of the step to come.
 fn told(step: &DemoStep, outcome: &ChainOutcome<'_>, next: &NextStep) -> Option<String> {
     Some(match (step, outcome) {
         (_, ChainOutcome::Failed { why, output }) => {

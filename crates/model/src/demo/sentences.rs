@@ -64,7 +64,7 @@ fn ends_a_command(before: &str) -> bool {
     before.ends_with(char::is_whitespace) && !before.trim_end().ends_with(';') && !before.trim().is_empty()
 }
 
-/// Whether a quotation is still open at the end of `text`. An apostrophe inside a word opens none.
+/// True if a quotation is still open at the end of `text`. An apostrophe inside a word opens none.
 fn is_quoted(text: &str) -> bool {
     let mut open = None;
     let mut last = ' ';

@@ -46,7 +46,7 @@ impl DemoStep {
         }
     }
 
-    /// What it is about to do, as a sentence begins.
+    /// The step as the beginning of a sentence.
     pub(super) fn plan(&self) -> String {
         match self {
             DemoStep::Read { file } => format!("Reading {}", code(file)),

@@ -1,6 +1,6 @@
 //! Reading a sentence word by word, with quotes of all kinds.
 
-/// What is left of a sentence.
+/// The rest of a sentence.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentenceWords<'a> {
     rest: &'a str,
@@ -77,7 +77,7 @@ impl<'a> SentenceWords<'a> {
         Some(if open == '"' { unescape(text) } else { text.to_owned() })
     }
 
-    /// Whether nothing but punctuation is left.
+    /// True if nothing but punctuation is left.
     pub(super) fn is_done(&self) -> bool {
         self.rest.chars().all(|c| c.is_ascii_punctuation())
     }

@@ -11,7 +11,7 @@ pub(super) use tokens::Tokens;
 use crate::settings::{EnvLookup, given};
 use std::path::PathBuf;
 
-/// What a machine in Google's cloud asks for its own credentials.
+/// The address that a machine in Google's cloud asks for its own credentials.
 const METADATA_HOST: &str = "169.254.169.254";
 
 /// Where credentials are looked for, in this order. Nothing is read before a token is needed.

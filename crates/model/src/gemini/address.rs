@@ -4,7 +4,7 @@ use crate::settings::SettingsError;
 
 /// Where a model is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum GoogleService {
     /// The Gemini API, or a gateway that speaks it.
     Gemini,
     /// Vertex AI with nothing but a key ("express").
@@ -18,9 +18,9 @@ pub(super) enum Place {
     },
 }
 
-impl Place {
+impl GoogleService {
     /// A project of Vertex AI. Both words go into a URL as they are.
-    pub(super) fn project(project: String, location: String) -> Result<Place, SettingsError> {
+    pub(super) fn project(project: String, location: String) -> Result<GoogleService, SettingsError> {
         let fits = |text: &str, more: &[char]| {
             !text.starts_with('.') && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || more.contains(&c))
         };
@@ -30,31 +30,33 @@ impl Place {
         if !fits(&location, &[]) {
             return Err(SettingsError::Place { variable: "GOOGLE_CLOUD_LOCATION", value: location });
         }
-        Ok(Place::Project { project, location })
+        Ok(GoogleService::Project { project, location })
     }
 
-    /// Whether it is Vertex AI.
+    /// True if it is Vertex AI.
     pub(super) fn is_vertex(&self) -> bool {
-        *self != Place::Gemini
+        *self != GoogleService::Gemini
     }
 
     /// Where Vertex AI is for this place.
     pub(super) fn vertex_address(&self) -> String {
         match self {
-            Place::Project { location, .. } => match location.as_str() {
+            GoogleService::Project { location, .. } => match location.as_str() {
                 "global" => "https://aiplatform.googleapis.com".to_owned(),
                 "us" | "eu" => format!("https://aiplatform.{location}.rep.googleapis.com"),
                 region => format!("https://{region}-aiplatform.googleapis.com"),
             },
-            Place::Gemini | Place::Express => "https://aiplatform.googleapis.com".to_owned(),
+            GoogleService::Gemini | GoogleService::Express => "https://aiplatform.googleapis.com".to_owned(),
         }
     }
 
     /// The full name of a model here.
     pub(super) fn model(&self, model: &str) -> String {
         match self {
-            Place::Gemini => format!("models/{model}"),
-            Place::Express | Place::Project { .. } => self.within(&format!("publishers/google/models/{model}")),
+            GoogleService::Gemini => format!("models/{model}"),
+            GoogleService::Express | GoogleService::Project { .. } => {
+                self.within(&format!("publishers/google/models/{model}"))
+            }
         }
     }
 
@@ -70,8 +72,8 @@ impl Place {
 
     fn within(&self, name: &str) -> String {
         match self {
-            Place::Gemini | Place::Express => name.to_owned(),
-            Place::Project { project, location } => format!("projects/{project}/locations/{location}/{name}"),
+            GoogleService::Gemini | GoogleService::Express => name.to_owned(),
+            GoogleService::Project { project, location } => format!("projects/{project}/locations/{location}/{name}"),
         }
     }
 }

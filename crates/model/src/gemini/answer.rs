@@ -113,7 +113,7 @@ impl transport::AnswerDecoder for Answer {
     }
 }
 
-/// Whether `frames` are, together, a usable answer to a prompt.
+/// Check that `frames` are, together, a usable answer to a prompt.
 pub(crate) fn judge<'a>(frames: impl Iterator<Item = &'a Value>) -> Result<(), (ModelError, PartialText)> {
     let mut answer = Answer::to(&Value::Null);
     for frame in frames {
@@ -124,7 +124,7 @@ pub(crate) fn judge<'a>(frames: impl Iterator<Item = &'a Value>) -> Result<(), (
     transport::AnswerDecoder::end(answer).map(drop).map_err(|error| (error, said))
 }
 
-/// What an answer cost.
+/// The tokens of an answer.
 pub(super) fn read_usage(usage: &Value) -> ModelUsage {
     let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or(0);
     ModelUsage {

@@ -7,7 +7,7 @@ use crate::model::ModelRequest;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// What is posted to ask `model` for an answer to `request`.
+/// The body of a request to `model`.
 pub(crate) fn body(model: &str, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
     let mut contents = tidy(request.contents);
     if names::wants_signatures(model) {

@@ -16,11 +16,11 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// What of a request is kept: all of it comes before the conversation.
+/// The parts of a request that are kept: all of it comes before the conversation.
 const KEPT: [&str; 3] = ["systemInstruction", "tools", "toolConfig"];
-/// How many beginnings are remembered, newest first.
+/// The most beginnings that are remembered, newest first.
 const REMEMBERED: usize = 16;
-/// How long before its end a kept beginning is not used any more.
+/// The time before its end from which a kept beginning is not used any more.
 const MARGIN: Duration = Duration::from_secs(10);
 
 /// The beginnings that Google keeps for one model.
@@ -35,7 +35,7 @@ pub(super) struct Cache {
     known: Mutex<VecDeque<(Vec<u8>, State)>>,
 }
 
-/// What is known of a beginning.
+/// The state of a beginning.
 #[derive(Clone)]
 enum State {
     /// It is kept under a name.
@@ -144,7 +144,7 @@ fn key_of(beginning: &Map<String, Value>) -> Vec<u8> {
     digest.as_ref().to_vec()
 }
 
-/// What an error says about the kept beginning that the request named.
+/// An error's meaning for the kept beginning that the request named.
 enum Verdict {
     /// It is not there any more. Google does not tell that from one that is not ours.
     Gone,
@@ -164,7 +164,7 @@ fn verdict(error: &ModelError) -> Verdict {
     }
 }
 
-/// Whether keeping the same thing again would be refused again.
+/// True if keeping the same thing again would be refused again.
 fn is_for_good(error: &ModelError) -> bool {
     matches!(error, ModelError::Api { fault, .. } if !matches!(fault, ProviderFault::Rate | ProviderFault::Server))
 }

@@ -1,4 +1,4 @@
-//! What Google's error bodies mean.
+//! Reads Google's error bodies.
 
 use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A provider that asks for a longer wait is not waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What an error frame, or the body of an error answer, says.
+/// The error that an error frame, or the body of an error answer, describes.
 pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let http = trouble.http;
     let error = innermost(&trouble.body);
@@ -17,21 +17,21 @@ pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> M
     let code = told.filter(|code| (400..600).contains(code)).unwrap_or(if http == 200 { 500 } else { http });
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let message = error.as_str().map_or_else(|| word("message"), str::to_owned);
-    let facts = Facts::read(&error, &message, trouble.retry_after);
+    let facts = FaultDetails::read(&error, &message, trouble.retry_after);
     let fault = judge(code, &message, &facts);
     ModelError::Api { provider, http, code, status: word("status"), message, retry_after: facts.delay, fault }
 }
 
-/// What the details of an error say.
-struct Facts {
+/// The details of an error.
+struct FaultDetails {
     any: bool,
     delay: Option<Duration>,
     reasons: Vec<String>,
     quotas: Vec<String>,
 }
 
-impl Facts {
-    fn read(error: &Value, message: &str, header: Option<Duration>) -> Facts {
+impl FaultDetails {
+    fn read(error: &Value, message: &str, header: Option<Duration>) -> FaultDetails {
         let details = error.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let of_type = |name: &'static str| {
             let is_it = move |detail: &&Value| detail["@type"].as_str().is_some_and(|kind| kind.ends_with(name));
@@ -39,7 +39,7 @@ impl Facts {
         };
         let told = of_type("RetryInfo").find_map(|info| read_delay(info["retryDelay"].as_str()?));
         let violations = of_type("QuotaFailure").filter_map(|quota| quota["violations"].as_array()).flatten();
-        let mut facts = Facts {
+        let mut facts = FaultDetails {
             any: !details.is_empty(),
             delay: told.or_else(|| delay_in_words(message, "Please retry in ")).or(header),
             reasons: of_type("ErrorInfo").filter_map(|info| Some(info["reason"].as_str()?.to_owned())).collect(),
@@ -60,7 +60,7 @@ impl Facts {
     }
 }
 
-fn judge(code: u16, message: &str, facts: &Facts) -> ProviderFault {
+fn judge(code: u16, message: &str, facts: &FaultDetails) -> ProviderFault {
     match code {
         // A wrong key is an invalid argument to Google.
         400 if facts.reason_is(&["API_KEY_INVALID"]) || message.contains("API key not valid") => {

@@ -4,7 +4,7 @@ use crate::content::{ANTHROPIC, MADE, MessagePart, MessageRole, ModelMessage, Pa
 use crate::pairing::{PairingRules, pair};
 use serde_json::Value;
 
-/// What Gemini takes in place of a signature that is lost: from another model, an edit, a summary.
+/// The text that Gemini takes in place of a signature that is lost: from another model, an edit, a summary.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// Google matches calls by any id it gave.

@@ -3,13 +3,14 @@
 use crate::info::ThinkingEffort;
 use serde_json::{Value, json};
 
-/// Whether this can be a model's name: it goes into a URL's path as it is.
+/// True if this can be a model's name: it goes into a URL's path as it is.
 pub(crate) fn is_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '@');
     !name.is_empty() && name.len() <= 128 && !name.starts_with('.') && name.chars().all(fits)
 }
 
-/// What follows `gemini-` in the name of a model of Google's Gemini family. `None` for others that Google serves (Gemma).
+/// The rest of the name after `gemini-`, for a model of Google's Gemini family. `None` for others that Google serves
+/// (Gemma).
 pub(crate) fn in_gemini_family(model: &str) -> Option<&str> {
     model.strip_prefix("gemini-")
 }
@@ -39,7 +40,7 @@ impl GeminiGeneration {
     }
 }
 
-/// Whether the model checks thought signatures: all but the second generation do.
+/// True if the model checks thought signatures: all but the second generation do.
 pub(super) fn wants_signatures(model: &str) -> bool {
     use GeminiGeneration::{Unknown, WithLevel};
     matches!(GeminiGeneration::from_name(model), Some(WithLevel | Unknown))

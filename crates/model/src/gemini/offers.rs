@@ -7,7 +7,7 @@ use crate::provider::Provider;
 use crate::transport::{ProviderLink, ProviderRequest};
 use serde_json::Value;
 
-/// How many pages are read: a list that goes on is not worth waiting for.
+/// The most pages that are read: a list that goes on is not worth waiting for.
 const PAGES: usize = 10;
 
 /// Every model at `path` that answers prompts.
@@ -47,7 +47,7 @@ fn read_on_vertex(model: &Value) -> Option<OfferedModel> {
     in_gemini_family(name).map(|_| offered())
 }
 
-/// What may go into a URL as it is.
+/// True if the text may go into a URL as it is.
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~'))
 }

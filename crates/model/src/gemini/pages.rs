@@ -6,10 +6,10 @@ use crate::model::{GroundedAnswer, WebSource};
 use crate::provider::Provider;
 use serde_json::{Value, json};
 
-/// How the status of a page that was read ends.
+/// The end of the status of a page that was read.
 const SUCCESS: &str = "_SUCCESS";
 
-/// What is posted to have `prompt` answered from the pages it names.
+/// The body of a request to answer `prompt` from the pages it names.
 pub(super) fn body(prompt: &str) -> Value {
     json!({
         "contents": [{"role": "user", "parts": [{"text": prompt}]}],

@@ -8,7 +8,7 @@ use crate::provider::Provider;
 use crate::transport::ProviderErrorAnswer;
 use serde_json::{Value, json};
 
-/// What is posted to have `query` answered from the web.
+/// The body of a request to answer `query` from the web.
 pub(super) fn body(query: &str) -> Value {
     json!({
         "contents": [{"role": "user", "parts": [{"text": query}]}],

@@ -1,7 +1,7 @@
-//! What the environment says about reaching Gemini.
+//! The address and the credentials of Gemini, from the environment.
 
 use super::adc::Adc;
-use super::address::Place;
+use super::address::GoogleService;
 use super::names;
 use crate::catalogue::CatalogueEntry;
 use crate::provider::Provider;
@@ -15,12 +15,12 @@ const VERTEX_VERSION: &str = "v1beta1";
 /// Where Vertex AI is asked when a project names no region.
 const USUAL_LOCATION: &str = "global";
 
-/// How to reach a Gemini model.
+/// The address and the credentials of a Gemini model.
 pub(crate) struct Settings {
     /// The model's name.
     pub(super) model: String,
     /// Where it is.
-    pub(super) place: Place,
+    pub(super) place: GoogleService,
     /// Where credentials are looked for, when there is no key.
     pub(super) adc: Option<Adc>,
     /// The key. A gateway may need none.
@@ -29,15 +29,15 @@ pub(crate) struct Settings {
     pub(super) url: Url,
     /// The API's version, a path segment.
     pub(super) version: String,
-    /// Whether the key also travels as `Authorization: Bearer`.
+    /// True if the key also travels as `Authorization: Bearer`.
     pub(super) bearer: bool,
     /// Headers added to every request.
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Settings {
-    /// How to reach the model of `entry`, or nothing when it cannot be reached. A Gemini model is asked on Vertex AI
-    /// when its name or `GOOGLE_GENAI_USE_VERTEXAI` says so.
+    /// The settings for the model of `entry`, or nothing when it cannot be reached. A Gemini model is asked on Vertex
+    /// AI when its name or `GOOGLE_GENAI_USE_VERTEXAI` says so.
     pub(crate) fn find(entry: &CatalogueEntry, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         match entry.provider {
             Provider::Vertex => Settings::on_vertex(&entry.id, env),
@@ -46,17 +46,17 @@ impl Settings {
         }
     }
 
-    /// How to reach `model` on Vertex AI, or nothing when there is neither a key nor a project. A key comes first, as
-    /// with Google's own client.
+    /// The settings for `model` on Vertex AI, or nothing when there is neither a key nor a project. A key comes first,
+    /// as with Google's own client.
     pub(super) fn on_vertex(model: &str, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| given(env, name);
         let key = given(Provider::Vertex.key_variable()).and_then(|text| ApiKey::new(&text));
         let project = given("GOOGLE_CLOUD_PROJECT").or_else(|| given("GOOGLE_CLOUD_PROJECT_ID"));
         let (place, adc) = match (&key, project) {
-            (Some(_), _) => (Place::Express, None),
+            (Some(_), _) => (GoogleService::Express, None),
             (None, Some(project)) => {
                 let location = given("GOOGLE_CLOUD_LOCATION").unwrap_or_else(|| USUAL_LOCATION.to_owned());
-                (Place::project(project, location)?, Some(Adc::from_env(env)))
+                (GoogleService::project(project, location)?, Some(Adc::from_env(env)))
             }
             (None, None) => return Ok(None),
         };
@@ -71,7 +71,7 @@ impl Settings {
         Ok(Some(Settings { model: model.to_owned(), place, adc, key, url, version, bearer: false, headers }))
     }
 
-    /// How to reach `model` at the Gemini API, or nothing when neither a key nor an address is configured.
+    /// The settings for `model` at the Gemini API, or nothing when neither a key nor an address is configured.
     pub(super) fn from_env(model: &str, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| given(env, name);
         let key = ["GEMINI_API_KEY", "GOOGLE_API_KEY"].iter().find_map(|name| ApiKey::new(&given(name)?));
@@ -92,23 +92,23 @@ impl Settings {
         let address = address.as_deref().unwrap_or(Provider::Gemini.usual_address());
         let url = read_url(variable, address, PlainHttp::Loopback)?;
         let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
-        let (model, place, adc) = (model.to_owned(), Place::Gemini, None);
+        let (model, place, adc) = (model.to_owned(), GoogleService::Gemini, None);
         Ok(Some(Settings { model, place, adc, key, url, version, bearer, headers }))
     }
 
-    /// Whether Google can be reached: there is a key or an address, or Vertex AI is wanted.
+    /// True if Google can be reached: there is a key or an address, or Vertex AI is wanted.
     pub(crate) fn are_there(env: EnvLookup<'_>) -> bool {
         let names = ["GEMINI_API_KEY", "GOOGLE_API_KEY", Provider::Gemini.address_variable()];
         wants_vertex(env) || names.iter().any(|name| given(env, name).is_some())
     }
 
-    /// Whether Vertex AI can be reached: there is a key or a project.
+    /// True if Vertex AI can be reached: there is a key or a project.
     pub(crate) fn are_there_on_vertex(env: EnvLookup<'_>) -> bool {
         let names = [Provider::Vertex.key_variable(), "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"];
         names.iter().any(|name| given(env, name).is_some())
     }
 
-    /// Who answers.
+    /// The provider that answers.
     pub(super) fn provider(&self) -> Provider {
         if self.place.is_vertex() { Provider::Vertex } else { Provider::Gemini }
     }
@@ -128,7 +128,7 @@ impl Settings {
         format!("/{}/{}", self.version, self.place.caches())
     }
 
-    /// What is sent along with every request.
+    /// Headers of every request.
     pub(super) fn all_headers(&self) -> Result<HeaderMap, SettingsError> {
         let mut headers = HeaderMap::new();
         if let Some(key) = &self.key {
@@ -142,7 +142,7 @@ impl Settings {
     }
 }
 
-/// Whether Gemini's models are to be asked on Vertex AI.
+/// True if Gemini's models are to be asked on Vertex AI.
 fn wants_vertex(env: EnvLookup<'_>) -> bool {
     given(env, "GOOGLE_GENAI_USE_VERTEXAI").is_some_and(|word| word == "1" || word.eq_ignore_ascii_case("true"))
 }

@@ -4,9 +4,9 @@ use super::form::SAY;
 use crate::error::{AnswerFlaw, ModelError};
 use serde_json::{Map, Value};
 
-/// How an answer is to be read.
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum AnswerForm {
     /// Every character is part of the text.
     Plain,
     /// One object: words or a call.
@@ -15,16 +15,16 @@ pub(super) enum Manner {
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Called {
+pub(super) struct ParsedCall {
     pub(super) name: String,
     pub(super) args: Value,
 }
 
 /// An answer that is being written.
 pub(super) struct Answer {
-    manner: Manner,
+    manner: AnswerForm,
     decoder: Utf8,
-    /// What has come and is not shown.
+    /// Text that has come and is not shown yet.
     held: String,
     state: State,
 }
@@ -42,14 +42,14 @@ enum State {
 }
 
 impl Answer {
-    pub(super) fn new(manner: Manner) -> Answer {
+    pub(super) fn new(manner: AnswerForm) -> Answer {
         Answer { manner, decoder: Utf8::default(), held: String::new(), state: State::Beginning }
     }
 
     /// Take in what was written next; the text that can be shown now.
     pub(super) fn take(&mut self, bytes: &[u8]) -> String {
         let text = self.decoder.take(bytes);
-        if self.manner == Manner::Plain {
+        if self.manner == AnswerForm::Plain {
             return text;
         }
         self.held.push_str(&text);
@@ -66,17 +66,17 @@ impl Answer {
     }
 
     /// The answer is complete: the call it makes, if it makes one.
-    pub(super) fn end(self) -> Result<Option<Called>, ModelError> {
+    pub(super) fn end(self) -> Result<Option<ParsedCall>, ModelError> {
         let unreadable = || {
             let finish = "an answer that is neither words nor a call".to_owned();
             ModelError::Malformed { flaw: AnswerFlaw::BadCall { finish } }
         };
         match (self.manner, self.state) {
-            (Manner::Plain, _) | (Manner::Formed, State::Saying | State::Said) => Ok(None),
-            (Manner::Formed, State::Beginning | State::Calling) => {
+            (AnswerForm::Plain, _) | (AnswerForm::Formed, State::Saying | State::Said) => Ok(None),
+            (AnswerForm::Formed, State::Beginning | State::Calling) => {
                 let mut fields: Map<String, Value> = serde_json::from_str(&self.held).map_err(|_| unreadable())?;
                 match (fields.remove("tool"), fields.remove("args")) {
-                    (Some(Value::String(name)), Some(args)) => Ok(Some(Called { name, args })),
+                    (Some(Value::String(name)), Some(args)) => Ok(Some(ParsedCall { name, args })),
                     _ => Err(unreadable()),
                 }
             }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
-/// How many chunks may wait for a slow reader before the engine pauses.
+/// The most chunks that may wait for a slow reader before the engine pauses.
 const AHEAD: usize = 16;
 
 /// A GGUF file that answers.
@@ -94,7 +94,7 @@ impl Model for Llama {
     }
 }
 
-/// How many tokens the model was trained for.
+/// The number of tokens that the model was trained for.
 fn trained(head: &GgufContext) -> Option<u32> {
     let key = format!("{}.context_length", text(head, "general.architecture")?);
     let at = head.find_key(&key);

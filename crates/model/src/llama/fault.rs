@@ -28,19 +28,14 @@ pub enum GgufError {
     NotLoaded,
     /// The machine is too small for it.
     #[error("it needs about {needed_mib} MiB of memory and {free_mib} are free; use a smaller file, or end something")]
-    TooLarge {
-        /// What it needs.
-        needed_mib: u64,
-        /// What there is.
-        free_mib: u64,
-    },
+    TooLarge { needed_mib: u64, free_mib: u64 },
     /// There is no memory for the conversation beside the weights.
     #[error(
         "there is no memory for a conversation of {window} tokens; set POLLUX_GGUF_CONTEXT to fewer, or use a smaller \
          file"
     )]
     NoRoom {
-        /// How many tokens were wanted.
+        /// The number of tokens that was wanted.
         window: u32,
     },
     /// The conversation is longer than the model's window.
@@ -49,9 +44,9 @@ pub enum GgufError {
          session, or choose another model with -m"
     )]
     TooLong {
-        /// How many tokens it has.
+        /// Its tokens.
         prompt: usize,
-        /// How many there may be.
+        /// The most tokens that there may be.
         window: u32,
     },
     /// The engine failed at work.

@@ -1,21 +1,21 @@
-//! What can be told about a GGUF file before llama.cpp sees it.
+//! Facts about a GGUF file that can be had before llama.cpp sees it.
 
 use super::fault::GgufError;
 use crate::settings::{EnvLookup, given};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// How every GGUF file begins.
+/// The beginning of every GGUF file.
 const MAGIC: &[u8; 4] = b"GGUF";
 /// The variable that says how many tokens a conversation may have.
 const VARIABLE: &str = "POLLUX_GGUF_CONTEXT";
-/// What a conversation may have at most, unless told otherwise: its memory is taken at once, whether it is used or not.
+/// The most tokens of a conversation, unless told otherwise: its memory is taken at once, whether it is used or not.
 const USUAL: u32 = 16_384;
 /// Fewer tokens than this do not hold the instructions.
 const LEAST: u32 = 512;
 const MIB: u64 = 1024 * 1024;
 
-/// How many bytes the file at `path` has, if it is one of the right kind.
+/// The size in bytes of the file at `path`, if it is one of the right kind.
 pub(super) fn check(path: &Path) -> Result<u64, GgufError> {
     let unreadable = |error: std::io::Error| match error.kind() {
         ErrorKind::NotFound => GgufError::Missing,
@@ -31,7 +31,7 @@ pub(super) fn check(path: &Path) -> Result<u64, GgufError> {
     }
 }
 
-/// How many tokens a conversation may have with a model that was trained for `trained`.
+/// The tokens that a conversation may have with a model that was trained for `trained`.
 pub(super) fn window(trained: Option<u32>, env: EnvLookup<'_>) -> Result<u32, GgufError> {
     let wanted = match given(env, VARIABLE) {
         Some(text) => {
@@ -44,7 +44,7 @@ pub(super) fn window(trained: Option<u32>, env: EnvLookup<'_>) -> Result<u32, Gg
     Ok(trained.filter(|trained| *trained >= LEAST).map_or(wanted, |trained| wanted.min(trained)))
 }
 
-/// Whether weights of so many bytes fit into what the machine has left. Where it does not say, they may.
+/// Check that weights of so many bytes fit into what the machine has left. Where it does not say, they may.
 pub(super) fn fits(bytes: u64, meminfo: Option<&str>) -> Result<(), GgufError> {
     let available = meminfo.and_then(|text| text.lines().find_map(|line| line.strip_prefix("MemAvailable:")));
     let kib = available.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());

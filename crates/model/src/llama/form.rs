@@ -7,11 +7,11 @@ use serde_json::ser::Formatter;
 use serde_json::{Serializer, Value};
 use std::io::{self, Write};
 
-/// How an answer in words begins.
+/// The beginning of an answer in words.
 pub(super) const SAY: &str = "{\"say\": ";
-/// How a call begins.
+/// The beginning of a call.
 pub(super) const TOOL: &str = "{\"tool\": ";
-/// What stands between a tool and its arguments.
+/// The text between a tool and its arguments.
 pub(super) const ARGS: &str = ", \"args\": ";
 
 /// An answer in words.
@@ -27,7 +27,7 @@ pub(super) fn call(name: &str, args: &Value) -> String {
 /// JSON on one line, with a blank behind every comma and colon.
 pub(super) fn spell(value: &Value) -> String {
     let mut bytes = Vec::new();
-    let written = value.serialize(&mut Serializer::with_formatter(&mut bytes, Spaced));
+    let written = value.serialize(&mut Serializer::with_formatter(&mut bytes, SpacedFormatter));
     match (written, String::from_utf8(bytes)) {
         (Ok(()), Ok(text)) => text,
         // A value always can be written; were it not so, the usual spelling is as true.
@@ -35,9 +35,9 @@ pub(super) fn spell(value: &Value) -> String {
     }
 }
 
-struct Spaced;
+struct SpacedFormatter;
 
-impl Formatter for Spaced {
+impl Formatter for SpacedFormatter {
     fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         separate(writer, first)
     }

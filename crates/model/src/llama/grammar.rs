@@ -1,4 +1,4 @@
-//! What a model may write when tools are offered, as a grammar in llama.cpp's notation (GBNF): words, or one call of a
+//! The grammar of answers when tools are offered, in llama.cpp's notation (GBNF): words, or one call of a
 //! tool with arguments of the right shape.
 //!
 //! Where a schema says more than the grammar can, the grammar allows more: the tool refuses what is wrong.
@@ -13,7 +13,7 @@ use serde_json::Value;
 /// Where the grammar begins.
 pub(super) const ROOT: &str = "root";
 
-/// What every grammar has. Control characters are written as escapes; a text has no half of a surrogate pair.
+/// Rules of every grammar. Control characters are written as escapes; a text has no half of a surrogate pair.
 const JSON: &str = r#"string ::= "\"" char* "\""
 char ::= [^"\\\x00-\x1F] | "\\" ( ["\\/bfnrt] | "u00" hex hex )
 hex ::= [0-9a-fA-F]

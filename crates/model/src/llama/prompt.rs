@@ -1,7 +1,7 @@
 //! The conversation as messages of plain text, for a chat template: what the tools are stands in the system prompt,
 //! calls and results stand in the messages in the form that answers have.
 
-use super::answer::Manner;
+use super::answer::AnswerForm;
 use super::form::{call, say};
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::model::{ModelRequest, ToolDeclaration};
@@ -9,7 +9,7 @@ use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use pollux_session::BuiltInTool;
 use serde_json::Value;
 
-/// How much is said about a tool. Its arguments are named beside it, and the grammar knows their shape.
+/// The longest description of a tool. Its arguments are named beside it, and the grammar knows their shape.
 const LONGEST: usize = 200;
 
 /// The order in which tools are told. A small model tries what stands first: it should begin by doing, not by looking
@@ -21,10 +21,10 @@ const ORDER: [BuiltInTool; 5] = [
     BuiltInTool::RunShellCommand,
     BuiltInTool::ListDirectory,
 ];
-/// What stands below a result: without it a small model does the same again. It is never left out later, so that what
+/// The sentence below a result: without it a small model does the same again. It is never left out later, so that what
 /// was read once stays read.
 const GOES_ON: &str = "This step is done. Go on with the next step of what was asked; when there is none left, say so.";
-/// What stands below an error.
+/// The sentence below an error.
 const WENT_WRONG: &str = "This did not work. Try it in another way, or say what is wrong.";
 
 /// One message.
@@ -35,17 +35,17 @@ pub(super) struct Message {
     pub(super) text: String,
 }
 
-/// How the answer to a request is to be read: freely where there is nothing to call.
-pub(super) fn manner(request: &ModelRequest) -> Manner {
-    if request.tools.is_empty() { Manner::Plain } else { Manner::Formed }
+/// The form of the answer to a request: free where there is nothing to call.
+pub(super) fn manner(request: &ModelRequest) -> AnswerForm {
+    if request.tools.is_empty() { AnswerForm::Plain } else { AnswerForm::Formed }
 }
 
 /// The messages that say what `request` says.
 pub(super) fn messages(request: ModelRequest) -> Vec<Message> {
     let manner = manner(&request);
     let system = match manner {
-        Manner::Plain => request.system,
-        Manner::Formed => format!("{}\n\n{}", request.system.trim_end(), instructions(&request.tools)),
+        AnswerForm::Plain => request.system,
+        AnswerForm::Formed => format!("{}\n\n{}", request.system.trim_end(), instructions(&request.tools)),
     };
     let contents = pair(request.contents, PairingRules::strict()).into_iter().map(|content| match content.role {
         MessageRole::User => Message { role: "user", text: from_user(&content, manner) },
@@ -93,7 +93,7 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-fn from_user(content: &ModelMessage, manner: Manner) -> String {
+fn from_user(content: &ModelMessage, manner: AnswerForm) -> String {
     let mut texts = Vec::new();
     let mut last = None;
     for part in &content.parts {
@@ -112,13 +112,13 @@ fn from_user(content: &ModelMessage, manner: Manner) -> String {
             PartData::FunctionCall { .. } => {}
         }
     }
-    if manner == Manner::Formed {
+    if manner == AnswerForm::Formed {
         texts.extend(last.map(|went| if went == ToolResultStatus::Wrong { WENT_WRONG } else { GOES_ON }.to_owned()));
     }
     texts.join("\n\n")
 }
 
-fn from_model(content: &ModelMessage, manner: Manner) -> String {
+fn from_model(content: &ModelMessage, manner: AnswerForm) -> String {
     let is_text = |part: &&MessagePart| matches!(part.data, PartData::Text(_));
     let words: String = content.parts.iter().filter(is_text).filter_map(text).collect();
     let calls = content.parts.iter().filter_map(|part| match &part.data {
@@ -128,9 +128,11 @@ fn from_model(content: &ModelMessage, manner: Manner) -> String {
     let calls: Vec<String> = calls.collect();
     match manner {
         // What was said beside a call is left out: an answer is one object, and the call is what led on.
-        Manner::Formed if !calls.is_empty() => calls.join("\n"),
-        Manner::Formed => say(&words),
-        Manner::Plain => std::iter::once(words).chain(calls).filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n"),
+        AnswerForm::Formed if !calls.is_empty() => calls.join("\n"),
+        AnswerForm::Formed => say(&words),
+        AnswerForm::Plain => {
+            std::iter::once(words).chain(calls).filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

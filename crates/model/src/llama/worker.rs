@@ -1,6 +1,6 @@
 //! The thread that owns the weights: it loads them for the first request and answers one request after the other.
 
-use super::answer::{Answer, Called, Manner};
+use super::answer::{Answer, AnswerForm, ParsedCall};
 use super::fault::GgufError;
 use super::file::fits;
 use super::grammar::{ROOT, grammar};
@@ -25,25 +25,25 @@ use std::sync::OnceLock;
 use std::sync::mpsc::Receiver;
 use tokio::sync::mpsc;
 
-/// How many tokens of a prompt are read between two looks at whether anybody still waits.
+/// The tokens of a prompt that are read between two checks that somebody still waits.
 const STRIDE: usize = 128;
-/// How long an answer may be, in tokens.
+/// The longest answer, in tokens.
 const LONGEST: usize = 4096;
-/// What must be left of the window for an answer to be worth beginning.
+/// The tokens that must be left of the window for an answer to be worth beginning.
 const ROOM: usize = 64;
 /// The template for files that bring none, or one that llama.cpp does not know.
 const FALLBACK: &str = "chatml";
 
-/// What is to be loaded.
+/// A file of weights to load.
 pub(super) struct Weights {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
-    /// How many tokens a conversation may have.
+    /// The most tokens of a conversation.
     pub(super) window: u32,
 }
 
 impl Weights {
-    /// What went wrong with this file.
+    /// An error about this file.
     pub(super) fn fault(&self, why: GgufError) -> ModelError {
         ModelError::Gguf { path: self.path.display().to_string(), why }
     }
@@ -85,7 +85,7 @@ pub(super) fn work(weights: &Weights, jobs: &Receiver<Job>) {
                 continue;
             }
         };
-        let mut loaded = match Loaded::new(weights, &model) {
+        let mut loaded = match LoadedModel::new(weights, &model) {
             Ok(loaded) => loaded,
             Err(why) => {
                 let _ = job.out.blocking_send(Err(weights.fault(why)));
@@ -116,19 +116,19 @@ fn load(weights: &Weights) -> Result<LlamaModel, GgufError> {
 }
 
 /// Weights in memory, and the conversation they have read.
-struct Loaded<'m> {
+struct LoadedModel<'m> {
     weights: &'m Weights,
     model: &'m LlamaModel,
     context: LlamaContext<'m>,
     /// The tokens that the context has read, so that the next request reads only what is new.
     read: Vec<LlamaToken>,
     template: LlamaChatTemplate,
-    /// How the tokens are spelt that begin and end messages.
+    /// The spelling of the tokens that begin and end messages.
     marks: Vec<String>,
 }
 
-impl<'m> Loaded<'m> {
-    fn new(weights: &'m Weights, model: &'m LlamaModel) -> Result<Loaded<'m>, GgufError> {
+impl<'m> LoadedModel<'m> {
+    fn new(weights: &'m Weights, model: &'m LlamaModel) -> Result<LoadedModel<'m>, GgufError> {
         let threads = std::thread::available_parallelism().map_or(4, |count| i32::try_from(count.get()).unwrap_or(4));
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(weights.window))
@@ -143,7 +143,7 @@ impl<'m> Loaded<'m> {
         let spelt =
             controls.map(|token| String::from_utf8_lossy(&vocab.token_to_piece(token, true, None)).into_owned());
         let marks = spelt.filter(|mark| mark.chars().count() > 2).collect();
-        Ok(Loaded { weights, model, context, read: Vec::new(), template, marks })
+        Ok(LoadedModel { weights, model, context, read: Vec::new(), template, marks })
     }
 
     fn answer(&mut self, job: Job) {
@@ -164,7 +164,7 @@ impl<'m> Loaded<'m> {
         let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
         let mut tally = AnswerTally::new(ContinuationPoint::of(&request.contents));
         let manner = manner(&request);
-        let rules = (manner == Manner::Formed).then(|| grammar(&request.tools));
+        let rules = (manner == AnswerForm::Formed).then(|| grammar(&request.tools));
         let picker = Picker::new(self.model, rules.as_deref().map(|rules| (rules, ROOT)));
         let mut picker = picker.map_err(|why| self.weights.fault(why))?;
 
@@ -198,7 +198,7 @@ impl<'m> Loaded<'m> {
             }
             self.decode(&[token])?;
         };
-        if let Some(Called { name, args }) = answer.end()? {
+        if let Some(ParsedCall { name, args }) = answer.end()? {
             let call = MessagePart::from(PartData::FunctionCall { id: Some(format!("{MADE}{turn}-1")), name, args });
             tally.add(&call);
             send(ModelChunk::Parts(vec![call]))?;

@@ -1,11 +1,11 @@
-//! What a person may have meant.
+//! Suggestions for a mistyped name.
 
 use crate::catalogue::ModelCatalogue;
 use rapidfuzz::distance::jaro_winkler;
 
-/// How alike two names must be for one to be offered for the other.
+/// The similarity that two names must have for one to be offered for the other.
 const ALIKE: f64 = 0.85;
-/// How many are offered.
+/// The most names that are offered.
 const MOST: usize = 3;
 
 /// The names most like `name`, best first.

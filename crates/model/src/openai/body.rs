@@ -7,7 +7,7 @@ use crate::model::ModelRequest;
 use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
-/// What is posted to ask the model of `entry` for an answer to `request`.
+/// The body of a request to the model of `entry`.
 pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
     let mut messages = Vec::new();
     if !request.system.is_empty() {

@@ -5,9 +5,9 @@ use crate::content::{MADE, MessagePart, PartData};
 use crate::error::{AnswerFlaw, ModelError};
 use serde_json::Value;
 
-/// How many calls one answer may have.
+/// The most calls of one answer.
 const MOST: usize = 128;
-/// How long their arguments may be together.
+/// The most bytes of their arguments together.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// The calls of one answer.

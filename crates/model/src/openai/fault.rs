@@ -1,11 +1,11 @@
-//! What error bodies mean in OpenAI's format and its many variants.
+//! Reads error bodies in OpenAI's format and its many variants.
 
 use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
 use crate::transport::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost};
 use serde_json::Value;
 
-/// What an error frame, or the body of an error answer, says.
+/// The error that an error frame, or the body of an error answer, describes.
 pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let error = innermost(&trouble.body);
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();

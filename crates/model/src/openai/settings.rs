@@ -1,4 +1,4 @@
-//! How to reach a server that speaks OpenAI's format.
+//! The address and the credentials of a server that speaks OpenAI's format.
 
 use crate::provider::{Provider, ProviderSite};
 use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};
@@ -15,7 +15,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// How to reach `provider`, or nothing when it needs a key or an address and has neither.
+    /// The settings for `provider`, or nothing when it needs a key or an address and has neither.
     pub(crate) fn from_env(provider: Provider, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let key = given(env, provider.key_variable()).and_then(|text| ApiKey::new(&text));
         let variable = provider.address_variable();
@@ -32,7 +32,7 @@ impl Settings {
         Ok(Some(Settings { provider, url: read_url(variable, &address, plain)?, key }))
     }
 
-    /// What is sent along with every request.
+    /// Headers of every request.
     pub(crate) fn headers(&self) -> Result<HeaderMap, SettingsError> {
         let mut headers = HeaderMap::new();
         if let Some(key) = &self.key {

@@ -12,31 +12,35 @@ use crate::info::InstructionProfile;
 use crate::model::{ModelChunk, ModelRequest};
 use crate::transport::AnswerDecoder;
 use block::Blocks;
-use read::Spoke;
+use read::WrittenCall;
 use serde_json::Value;
 
 /// Listen to the answer to `request` for calls in its text, if the model is one that needs it.
-pub(super) fn listen<A: AnswerDecoder>(answer: A, profile: InstructionProfile, request: &ModelRequest) -> Spoken<A> {
+pub(super) fn listen<A: AnswerDecoder>(
+    answer: A,
+    profile: InstructionProfile,
+    request: &ModelRequest,
+) -> SpokenCallDecoder<A> {
     let tools = match profile {
         InstructionProfile::Full => Vec::new(),
         InstructionProfile::Short => request.tools.iter().map(|tool| tool.name.clone()).collect(),
     };
     let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
-    Spoken { answer, turn, tools, blocks: Blocks::default(), calls: Vec::new() }
+    SpokenCallDecoder { answer, turn, tools, blocks: Blocks::default(), calls: Vec::new() }
 }
 
 /// An answer whose text may hold calls.
-pub(super) struct Spoken<A> {
+pub(super) struct SpokenCallDecoder<A> {
     answer: A,
     /// Model contents before this one, so that made ids are unique in the conversation.
     turn: usize,
     /// The tools that were offered; nothing is looked for without any.
     tools: Vec<String>,
     blocks: Blocks,
-    calls: Vec<Spoke>,
+    calls: Vec<WrittenCall>,
 }
 
-impl<A: AnswerDecoder> Spoken<A> {
+impl<A: AnswerDecoder> SpokenCallDecoder<A> {
     /// The text without the calls in it.
     fn listen(&mut self, part: MessagePart) -> Option<MessagePart> {
         let PartData::Text(text) = &part.data else { return Some(part) };
@@ -48,7 +52,7 @@ impl<A: AnswerDecoder> Spoken<A> {
     }
 }
 
-impl<A: AnswerDecoder> AnswerDecoder for Spoken<A> {
+impl<A: AnswerDecoder> AnswerDecoder for SpokenCallDecoder<A> {
     fn response_id(frame: &Value) -> Option<&str> {
         A::response_id(frame)
     }
@@ -62,7 +66,7 @@ impl<A: AnswerDecoder> AnswerDecoder for Spoken<A> {
         let chunks = self.answer.end()?;
         let rest = self.blocks.end(&self.tools, &mut self.calls);
         let rest = (!rest.is_empty()).then(|| MessagePart::text(rest));
-        let calls = self.calls.into_iter().enumerate().map(|(at, Spoke { name, args })| {
+        let calls = self.calls.into_iter().enumerate().map(|(at, WrittenCall { name, args })| {
             let id = Some(format!("{MADE}{}-t{}", self.turn, at + 1));
             MessagePart::from(PartData::FunctionCall { id, name, args })
         });

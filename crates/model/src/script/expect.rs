@@ -1,4 +1,4 @@
-//! What a line demands of the request it answers.
+//! Expectations of a line about the request that it answers.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(super) struct ScriptExpectation {
 }
 
 impl ScriptExpectation {
-    /// What does not hold, in words.
+    /// Check the expectations; an error says in words which one does not hold.
     pub(super) fn check(&self, model: Option<&str>, body: &Value) -> Result<(), String> {
         if let (Some(wanted), Some(model)) = (&self.model, model)
             && wanted != model

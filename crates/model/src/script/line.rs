@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// How one model call is answered. As JSON, `method` and `response` are enough:
+/// The answer to one model call. As JSON, `method` and `response` are enough:
 ///
 /// ```json
 /// {"method": "generateContentStream", "response": [{"candidates": […]}],
@@ -23,11 +23,10 @@ use std::collections::BTreeMap;
 pub struct ScriptLine {
     /// Where it stands in the file, from 1.
     pub number: usize,
-    /// What must be true of the request.
     pub(super) expect: ScriptExpectation,
     /// The frames, in order.
     pub response: Vec<Value>,
-    /// How long to wait before each frame, and, one further, before the end.
+    /// The waits before each frame and, one further, before the end.
     pub delays_ms: Vec<u64>,
     /// The HTTP status; 200 unless told.
     pub status: u16,
@@ -35,17 +34,16 @@ pub struct ScriptLine {
     pub headers: BTreeMap<String, String>,
     /// An error: the body of an error status, or the last frame of an answer.
     pub error: Option<Map<String, Value>>,
-    /// How the connection breaks after the last frame.
+    /// The way in which the connection breaks after the last frame.
     pub cut: Option<ConnectionCut>,
-    /// How many bytes are sent at a time; whole frames unless told.
+    /// The number of bytes that are sent at a time; whole frames unless told.
     pub split_bytes: Option<usize>,
-    /// Whether the line is used again once all are used.
+    /// True if the line is used again once all are used.
     pub repeat: bool,
-    /// What stays of it.
     pub leaves: HistoryEffect,
 }
 
-/// How a connection breaks.
+/// The way in which a connection breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConnectionCut {
@@ -55,7 +53,7 @@ pub enum ConnectionCut {
     Eof,
 }
 
-/// Whether a content of the model is in the conversation once a line is played.
+/// The trace that a played line leaves in the conversation: a content of the model, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryEffect {
     /// There is: it answers, or fails for good in the middle of one.
@@ -105,7 +103,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<ScriptLine>, LoadError> {
     numbered.map(read).filter_map(Result::transpose).collect()
 }
 
-/// What stays of a line with this answer.
+/// The trace that a line with this answer leaves.
 fn leaves(
     status: u16,
     response: &[Value],

@@ -15,13 +15,13 @@ pub struct ScriptPlayback {
     pub status: u16,
     /// Headers.
     pub headers: BTreeMap<String, String>,
-    /// What to send, each after a wait.
+    /// The bytes to send, each after a wait.
     pub pieces: Vec<(Duration, Bytes)>,
-    /// How it ends, after a last wait.
+    /// The end, after a last wait.
     pub ending: (Duration, PlaybackEnding),
 }
 
-/// How an answer ends.
+/// The end of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaybackEnding {
     /// As it should.

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-/// How many conversations with failing lines are remembered at once.
+/// The most conversations with failing lines that are remembered at once.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// The lines, grouped: each place holds the lines that leave nothing behind and the one that then answers.
@@ -92,7 +92,7 @@ fn finished(contents: &[Value]) -> &[Value] {
     }
 }
 
-/// What stays the same of a conversation until the model has answered again, however often it is asked.
+/// A digest of a conversation that stays the same until the model has answered again, however often it is asked.
 fn fingerprint(contents: &[Value]) -> u64 {
     let mut hasher = DefaultHasher::new();
     match contents.iter().rposition(|content| content["role"] == "model") {

@@ -1,11 +1,11 @@
-//! How long to wait between attempts to start a call.
+//! The waits between attempts to start a call.
 
 use std::time::Duration;
 
 /// The rules: attempts, the first wait, the longest own wait, and the dice.
 #[derive(Clone, Copy)]
 pub(crate) struct BackoffPolicy {
-    /// How many attempts there are in all.
+    /// The number of attempts in all.
     pub(crate) attempts: u32,
     /// The first wait; each one is twice the one before.
     pub(crate) first: Duration,
@@ -16,7 +16,7 @@ pub(crate) struct BackoffPolicy {
 }
 
 impl BackoffPolicy {
-    /// What Google's own client does, and good manners everywhere.
+    /// The policy of Google's own client, and good manners everywhere.
     pub(crate) fn network() -> BackoffPolicy {
         BackoffPolicy { attempts: 10, first: Duration::from_secs(5), cap: Duration::from_secs(30), dice: thrown }
     }

@@ -6,12 +6,12 @@ use futures_util::StreamExt;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How much of an error body is read.
+/// The most bytes that are read of an error body.
 const LONGEST: usize = 256 * 1024;
-/// How much of a body that is no JSON is repeated.
+/// The most characters that are repeated of a body that is no JSON.
 const EXCERPT: usize = 300;
 
-/// How much of a web page's title is repeated, in characters.
+/// The most characters that are repeated of a web page's title.
 const TITLE: usize = 100;
 
 /// An error answer, or an error frame in the middle of a good one.
@@ -50,7 +50,7 @@ impl ProviderErrorAnswer {
     }
 }
 
-/// What to say of a web page, as a proxy in front of the provider sends them: its title, not its markup.
+/// A sentence about a web page, as a proxy in front of the provider sends them: its title, not its markup.
 fn describe_page(text: &str) -> Option<String> {
     let lower = text.trim_start().to_ascii_lowercase();
     if !lower.starts_with("<!doctype html") && !lower.starts_with("<html") {
@@ -92,7 +92,7 @@ pub(crate) fn innermost(value: &Value) -> Value {
     found
 }
 
-/// What a status means where the body says no more.
+/// The meaning of a status where the body says no more.
 pub(crate) fn fault_of_status(code: u16) -> ProviderFault {
     match code {
         401 => ProviderFault::Key,

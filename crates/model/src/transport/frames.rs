@@ -10,10 +10,10 @@ use serde_json::Value;
 /// The longest frame that is read. Whole files travel in one frame, films do not.
 pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 
-/// What OpenAI's format ends a stream with. Servers may keep the connection open behind it.
+/// The end of a stream in OpenAI's format. Servers may keep the connection open behind it.
 const DONE: &str = "[DONE]";
 
-/// What a stream may begin with and nobody wants to read. The parser panics at it.
+/// A mark that a stream may begin with and nobody wants to read. The parser panics at it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The frames in `bytes`. A JSON body that is not an event, as proxies and Google put errors into a stream, is a frame
@@ -49,7 +49,7 @@ enum Piece {
 /// JSON body into event lines; and leaves out a byte order mark.
 #[derive(Default)]
 struct Lines {
-    /// Whether lines were handed on already.
+    /// True if lines were handed on already.
     begun: bool,
     /// The line that has not ended yet.
     held: Vec<u8>,

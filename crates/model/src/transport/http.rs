@@ -12,7 +12,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-/// How long to wait for what. There is no limit on a whole answer.
+/// The time limits of a request. There is no limit on a whole answer.
 #[derive(Clone, Copy)]
 pub(crate) struct HttpTimeouts {
     /// For a connection.
@@ -110,7 +110,7 @@ pub(crate) fn client(root: &Url, headers: HeaderMap, limits: HttpTimeouts) -> Re
     builder.default_headers(headers).build().map_err(|error| SettingsError::Client(chain(&error)))
 }
 
-/// Whether the machine that was called has nothing that listens there.
+/// True if nothing listens on the machine that was called.
 fn is_refused(error: &reqwest::Error) -> bool {
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -2,7 +2,9 @@
 
 use crate::errors::RequestError;
 use crate::session_access::AcceptedMessage;
-use pollux_session::{AskDetails, CallId, CallOutcome, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, plain};
+use pollux_session::{
+    AskDetails, CallId, CallOutcome, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, events_about, plain,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -116,32 +118,21 @@ impl CommandWatcher {
                 return Some(CommandUpdate::Ended(TurnOutcome::Cancelled));
             }
             // Neither said nor printed by the command, and no reason to answer the client now.
-            Event::Piece { .. }
+            events_about!(session, model, context)
+            | Event::Piece { .. }
             | Event::Called { .. }
             | Event::CallEnded { .. }
-            | Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
             | Event::Prompted { .. }
             | Event::TaskOpened { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::TurnStarted { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
             | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. } => {}

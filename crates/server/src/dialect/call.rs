@@ -2,7 +2,9 @@
 
 use super::choice::describe_choice;
 use crate::wire_state::WireState;
-use pollux_session::{Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, plain};
+use pollux_session::{
+    Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, describe_call_error, plain,
+};
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
     McpDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
@@ -56,33 +58,26 @@ pub(crate) fn pending_asks(wire_state: &WireState) -> Vec<ToolCall> {
 }
 
 pub(crate) fn describe_outcome(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {
-    let error = |message: &str, kind: &str, status_code| {
-        Some(ToolCallResult::Error(ErrorDetails { message: message.into(), kind: Some(kind.into()), status_code }))
+    let error = |message: String, kind: String, status_code| {
+        Some(ToolCallResult::Error(ErrorDetails { message, kind: Some(kind), status_code }))
     };
+    let explained = || describe_call_error(outcome).and_then(|why| error(why.message, why.kind, None));
     match outcome {
         // To the model it is a result like any other; to the extension's clients it is a command that failed.
         CallOutcome::Succeeded { result: result @ CallResult { exit_code: Some(code @ ..=-1 | code @ 1..), .. } } => {
             let printed = result.text.strip_suffix(&format!("Exit code: {code}\n")).unwrap_or(&result.text);
             let message = with_output(&format!("the command ended with exit code {code}"), printed);
-            (ToolCallStatus::Failed, error(&message, "shell_execute_error", Some(*code)))
+            (ToolCallStatus::Failed, error(message, "shell_execute_error".to_owned(), Some(*code)))
         }
         CallOutcome::Succeeded { result } => (ToolCallStatus::Succeeded, Some(ToolCallResult::Output(output(result)))),
-        CallOutcome::Failed { error: why, result: None } => {
-            (ToolCallStatus::Failed, error(&why.message, &why.kind, None))
-        }
         CallOutcome::Failed { error: why, result: Some(result) } => {
             let message = with_output(&why.message, &result.text);
-            (ToolCallStatus::Failed, error(&message, &why.kind, result.exit_code))
+            (ToolCallStatus::Failed, error(message, why.kind.clone(), result.exit_code))
         }
-        CallOutcome::Denied { why } => (ToolCallStatus::Failed, error(why, "denied", None)),
-        CallOutcome::Interrupted => {
-            let message = "the process ended while this ran; it is not run again by itself";
-            (ToolCallStatus::Failed, error(message, "interrupted", None))
+        CallOutcome::Failed { result: None, .. } | CallOutcome::Denied { .. } | CallOutcome::Interrupted => {
+            (ToolCallStatus::Failed, explained())
         }
-        CallOutcome::Superseded => {
-            let message = "what this was about to change has changed meanwhile; another call asks anew";
-            (ToolCallStatus::Cancelled, error(message, "superseded", None))
-        }
+        CallOutcome::Superseded => (ToolCallStatus::Cancelled, explained()),
         CallOutcome::Declined | CallOutcome::Cancelled => (ToolCallStatus::Cancelled, None),
     }
 }

@@ -18,10 +18,11 @@ use super::{EncodedFrame, EventEncoding, FrameContext, FrameRole, PreviousStatus
 use crate::wire_state::{TaskScope, WireState};
 use event::{content, output, state};
 use pollux_session::{
-    CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome, plain,
+    CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome,
+    events_about, plain,
 };
 use pollux_wire::a2a::{Part, TaskState};
-use pollux_wire::coder::{CallStatus, Kind, Told};
+use pollux_wire::coder::{CallStatus, Kind, UpdateDetails};
 
 /// What `entry`, which `wire_state` already holds, says to `view`.
 pub(super) fn frames(
@@ -43,7 +44,7 @@ pub(super) fn frames(
     }
     let mut frames = encoder.encode_event(view, was, entry);
     if wire_state.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
-        frames.push(state(TaskState::InputRequired, None, Told::default(), frame_context, form));
+        frames.push(state(TaskState::InputRequired, None, UpdateDetails::default(), frame_context, form));
     }
     frames
 }
@@ -109,15 +110,15 @@ impl EntryEncoder<'_> {
                 vec![content(
                     Kind::Citation,
                     Part::text(citations.join("\n")),
-                    Told::default(),
+                    UpdateDetails::default(),
                     0,
                     self.frame_context,
                     self.form,
                 )]
             }
-            Event::Retrying { reason, attempt, wait_ms } => {
-                let line = format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms");
-                let told = Told { error: Some(reason.clone()), ..self.trace_metadata() };
+            Event::Retrying { reason, .. } => {
+                let told = UpdateDetails { error: Some(reason.clone()), ..self.trace_metadata() };
+                let line = remark::join_notes(self.wire_state.notes());
                 vec![state(TaskState::Working, Some(line), told, self.frame_context, self.form)]
             }
             Event::Called { .. } => self.announce_call(CallId(entry.seq)),
@@ -141,20 +142,14 @@ impl EntryEncoder<'_> {
                 let state_now = coder_task_state(&self.wire_state.status(view), view);
                 let changed = state_now != coder_task_state(&was.status, view);
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
-                Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.frame_context, self.form)))
+                Vec::from_iter(
+                    changed.then(|| state(state_now, line, UpdateDetails::default(), self.frame_context, self.form)),
+                )
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, context)
             | Event::Attached { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
-            | Event::FellBack { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted => Vec::from_iter(self.warning(entry)),
+            | Event::FellBack { .. } => Vec::from_iter(self.warning(entry)),
             // That server's clients have no place for these, or see them in what follows.
             Event::Said { kind: ItemKind::Thought, .. }
             | Event::StepEnded { .. }
@@ -170,13 +165,13 @@ impl EntryEncoder<'_> {
     }
 
     fn working(&self) -> EncodedFrame {
-        state(TaskState::Working, None, Told::default(), self.frame_context, self.form)
+        state(TaskState::Working, None, UpdateDetails::default(), self.frame_context, self.form)
     }
 
     /// What is said of an answer can be found by the provider's own name for it.
-    fn trace_metadata(&self) -> Told {
+    fn trace_metadata(&self) -> UpdateDetails {
         let turn = self.wire_state.state.turn.as_ref();
-        Told { trace: turn.and_then(|turn| turn.response.clone()), ..Told::default() }
+        UpdateDetails { trace: turn.and_then(|turn| turn.response.clone()), ..UpdateDetails::default() }
     }
 
     fn text(&self, text: &str) -> Option<EncodedFrame> {
@@ -215,7 +210,10 @@ impl EntryEncoder<'_> {
             }
         };
         let part = Part::data(serde_json::json!(told));
-        Some(EncodedFrame { role, ..content(kind, part, Told::default(), index, self.frame_context, self.form) })
+        Some(EncodedFrame {
+            role,
+            ..content(kind, part, UpdateDetails::default(), index, self.frame_context, self.form)
+        })
     }
 
     fn output_frame(&self, call: CallId) -> Option<EncodedFrame> {
@@ -234,12 +232,12 @@ impl EntryEncoder<'_> {
     }
 
     fn ended(&self, view: TaskScope, outcome: &TurnOutcome) -> Vec<EncodedFrame> {
-        let last = |word, line| state(word, line, Told::default(), self.frame_context, self.form);
+        let last = |word, line| state(word, line, UpdateDetails::default(), self.frame_context, self.form);
         match outcome {
             TurnOutcome::Rested => vec![last(TaskState::InputRequired, None)],
             TurnOutcome::Cancelled => vec![last(cancelled_task_state(view), Some(STOPPED.to_owned()))],
             TurnOutcome::Failed { failure } => {
-                let told = Told { error: Some(failure.message.clone()), ..Told::default() };
+                let told = UpdateDetails { error: Some(failure.message.clone()), ..UpdateDetails::default() };
                 let why = state(TaskState::Working, Some(failure.message.clone()), told, self.frame_context, self.form);
                 vec![why, last(TaskState::Failed, Some(failure.message.clone()))]
             }
@@ -249,7 +247,7 @@ impl EntryEncoder<'_> {
     /// What went otherwise than a person would think. What merely goes on is not told: that server's clients have no
     /// place for it.
     fn warning(&self, entry: &Entry) -> Option<EncodedFrame> {
-        match remark::remark_of_entry(entry)? {
+        match remark::remark_of_entry(self.wire_state, entry)? {
             super::DomainFrame::Remark { level: NoticeLevel::Warn | NoticeLevel::Error, line } => {
                 Some(event::remark(line, self.frame_context, self.form))
             }

@@ -6,7 +6,7 @@ use crate::message_files;
 use crate::wire_state::{TaskScope, WireState};
 use pollux_session::{
     CallId, CallOutcome, CommandId, Effect, Entry, EntryAuthor, Event, ItemKind, ModelUsage, NoticeLevel, PromptId,
-    TaskClosing, TaskId, TaskStatus, TurnFailure, TurnOutcome, next,
+    TaskClosing, TaskId, TaskStatus, TurnFailure, TurnOutcome, events_about, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
@@ -92,7 +92,7 @@ pub(super) fn domain_frames(
     entry: &Entry,
 ) -> Vec<DomainFrame> {
     // What belongs to no task concerns them all.
-    let Some((task, _)) = entry.task else { return Vec::from_iter(remark::remark_of_entry(entry)) };
+    let Some((task, _)) = entry.task else { return Vec::from_iter(remark::remark_of_entry(wire_state, entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
@@ -129,10 +129,9 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState,
             let thought = wire_state.finished_thought().filter(|thought| !thought.trim().is_empty())?;
             Some(DomainFrame::Thought(thought.to_owned()))
         }
-        Event::Retrying { reason, attempt, wait_ms } => Some(DomainFrame::Retrying {
-            line: format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms"),
-            reason: reason.clone(),
-        }),
+        Event::Retrying { reason, .. } => {
+            Some(DomainFrame::Retrying { line: remark::join_notes(wire_state.notes()), reason: reason.clone() })
+        }
         Event::Allowed { call, .. } => {
             let asked = wire_state.state.turn.as_ref()?.calls.get(call)?.ask.is_some();
             if asked {
@@ -172,19 +171,11 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState,
         | Event::Commanded { .. }
         | Event::Spent { .. }
         | Event::Unqueued { .. } => None,
-        Event::Attached { .. }
-        | Event::Rewound { .. }
+        events_about!(session, context)
+        | Event::Attached { .. }
         | Event::Checkpointed(_)
         | Event::FellBack { .. }
-        | Event::Released
-        | Event::Opened(_)
-        | Event::Equipped(_)
-        | Event::Set { .. }
-        | Event::Kept { .. }
-        | Event::CompactWanted
-        | Event::Compacted { .. }
-        | Event::NotCompacted { .. }
-        | Event::Uncompacted => remark::remark_of_entry(entry),
+        | Event::Released => remark::remark_of_entry(wire_state, entry),
     }
 }
 

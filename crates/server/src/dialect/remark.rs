@@ -1,87 +1,56 @@
-//! What is worth a line and changes nothing about where a task stands: settings, grants, compaction, attachments.
+//! Which sentences about an entry are remarks: they change nothing about where a task stands. The sentences are those of
+//! `describe`, told to nobody in particular, so that they name whoever did it.
 
 use super::DomainFrame;
-use pollux_session::{ApprovalMode, Entry, Event, Grant, GrantScope, NoticeLevel, SessionSetting, WorkspaceCheckpoint};
+use crate::wire_state::WireState;
+use pollux_session::{
+    Entry, Event, EventNote, NoteTone, NoticeLevel, UNSEEN_SUMMARY_SENTENCE, WorkspaceCheckpoint, events_about,
+};
 
-/// The line that `entry` is worth, if it is worth one.
-pub(super) fn remark_of_entry(entry: &Entry) -> Option<DomainFrame> {
-    let by = &entry.by;
+/// The remark about `entry`, which is the newest of `wire_state`, if there is one.
+pub(super) fn remark_of_entry(wire_state: &WireState, entry: &Entry) -> Option<DomainFrame> {
+    let notes = wire_state.notes();
     let (level, line) = match &entry.event {
-        Event::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) } => {
-            (NoticeLevel::Warn, format!("{by} set the mode to yolo: nothing asks from now on"))
+        // Whoever opened the session asked for its mode just now, and needs no warning.
+        Event::Opened(_) => (NoticeLevel::Info, join_notes(notes)),
+        Event::Set { .. }
+        | Event::Attached { .. }
+        | Event::FellBack { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(WorkspaceCheckpoint { saved: Err(_), .. })
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted => {
+            let is_warning = notes.iter().any(|note| matches!(note.tone, NoteTone::Warn | NoteTone::Bad));
+            (if is_warning { NoticeLevel::Warn } else { NoticeLevel::Info }, join_notes(notes))
         }
-        Event::Opened(opened)
-            if opened.overrides.mode == Some(ApprovalMode::Yolo) && opened.overrides.grants.is_empty() =>
-        {
-            (NoticeLevel::Info, format!("{by} opened the session in the mode yolo: nothing asks"))
+        // The note is the heading of the summary, which no dialect sends.
+        Event::Compacted { .. } => (NoticeLevel::Info, UNSEEN_SUMMARY_SENTENCE.to_owned()),
+        // These are as they always are, or went well.
+        Event::Equipped(_) | Event::Released | Event::Checkpointed(WorkspaceCheckpoint { saved: Ok(_), .. }) => {
+            return None;
         }
-        Event::Opened(opened) if !opened.overrides.grants.is_empty() => {
-            let grants: Vec<String> = opened.overrides.grants.iter().map(Grant::to_string).collect();
-            (NoticeLevel::Info, format!("{by} allowed {} in this session", grants.join(", ")))
-        }
-        Event::Set { setting: SessionSetting::Mode(mode) } => {
-            (NoticeLevel::Info, format!("{by} set the mode to {}", mode.name()))
-        }
-        Event::Set { setting: SessionSetting::Model(model) } => {
-            (NoticeLevel::Info, format!("{by} chose the model {model}, from the next turn on"))
-        }
-        Event::Attached { name, text, media } => {
-            let seen: u64 = media.iter().map(|media| media.blob.len).sum();
-            (NoticeLevel::Info, format!("{name} was read ({} bytes)", text.len() as u64 + seen))
-        }
-        Event::FellBack { from, to, why } => (NoticeLevel::Warn, format!("{to} answers instead of {from}: {why}")),
-        Event::Rewound { .. } => {
-            (NoticeLevel::Info, "the model no longer knows of the newest part of the conversation".into())
-        }
-        Event::Checkpointed(WorkspaceCheckpoint { saved: Err(why), name, .. }) => {
-            (NoticeLevel::Warn, format!("no checkpoint {name} was made: {why}"))
-        }
-        Event::Kept { grant, reach, failure: None } => {
-            let where_to = match reach {
-                GrantScope::Session => "in this session",
-                GrantScope::Workspace => "in this workspace from now on",
-                GrantScope::Always => "everywhere from now on",
-            };
-            (NoticeLevel::Info, format!("{grant} is allowed {where_to}"))
-        }
-        Event::Kept { grant, failure: Some(why), .. } => {
-            (NoticeLevel::Warn, format!("{grant} is allowed in this session only: {why}"))
-        }
-        Event::CompactWanted => (NoticeLevel::Info, format!("{by} wants the conversation compacted")),
-        Event::Compacted { .. } => {
-            (NoticeLevel::Info, "the model sees a summary of the older part of the conversation from now on".into())
-        }
-        Event::NotCompacted { why } => (NoticeLevel::Warn, format!("the conversation was not compacted: {why}")),
-        Event::Uncompacted => (NoticeLevel::Info, format!("{by} took the newest summary of the conversation back")),
-        // These are worth no line: they are as they always are, or it went well.
-        Event::Opened(_)
-        | Event::Equipped(_)
-        | Event::Released
-        | Event::Checkpointed(WorkspaceCheckpoint { saved: Ok(_), .. }) => return None,
         // These have frames of their own, or are plain to see in what follows.
-        Event::Prompted { .. }
-        | Event::TaskOpened { .. }
+        events_about!(tasks, text, approval)
+        | Event::Prompted { .. }
         | Event::Unqueued { .. }
         | Event::Requeued { .. }
         | Event::TurnStarted { .. }
         | Event::Commanded { .. }
-        | Event::Said { .. }
-        | Event::Piece { .. }
-        | Event::ItemEnded { .. }
         | Event::Retrying { .. }
         | Event::StepEnded { .. }
         | Event::Called { .. }
-        | Event::Allowed { .. }
-        | Event::Asked { .. }
-        | Event::AskKept { .. }
-        | Event::Deferred { .. }
-        | Event::Answered { .. }
         | Event::CallStarted { .. }
         | Event::Output { .. }
         | Event::Spent { .. }
         | Event::CallEnded { .. }
-        | Event::TurnEnded { .. }
-        | Event::TaskClosed { .. } => return None,
+        | Event::TurnEnded { .. } => return None,
     };
-    Some(DomainFrame::Remark { level, line })
+    (!line.is_empty()).then_some(DomainFrame::Remark { level, line })
+}
+
+/// Sentences about one entry, each on a line of its own.
+pub(super) fn join_notes(notes: &[EventNote]) -> String {
+    notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n")
 }

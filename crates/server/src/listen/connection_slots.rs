@@ -39,7 +39,7 @@ pub(super) struct ConnectionSlots {
     /// What everybody but the owner shares.
     others: Arc<Semaphore>,
     most_per_peer: usize,
-    held: Held,
+    held: HeldSlots,
 }
 
 /// The slots that are taken.
@@ -85,7 +85,7 @@ enum Eviction {
 }
 
 /// How many slots each peer holds. Never more entries than slots.
-type Held = Arc<Mutex<HashMap<PeerIdentity, usize>>>;
+type HeldSlots = Arc<Mutex<HashMap<PeerIdentity, usize>>>;
 
 /// One slot, for as long as its connection lives or until another connection gets it.
 pub(super) struct ConnectionSlot {
@@ -104,7 +104,7 @@ pub(super) struct PeerShare {
 struct OthersShare {
     _permit: OwnedSemaphorePermit,
     peer: PeerIdentity,
-    held: Held,
+    held: HeldSlots,
 }
 
 /// How the gate's decisions about a connection reach its slot.
@@ -129,7 +129,7 @@ impl ConnectionSlots {
             next_number: AtomicU64::new(0),
             others: Arc::new(Semaphore::new(capacity.saturating_sub(reserved))),
             most_per_peer,
-            held: Held::default(),
+            held: HeldSlots::default(),
         }
     }
 

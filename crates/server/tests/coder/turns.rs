@@ -306,7 +306,7 @@ async fn a_failed_turn_says_why_and_the_task_goes_on() {
     assert_eq!(
         lines(&events)[2..],
         [
-            r#"working state-change error="503" "the model call failed (503); attempt 2 follows in 10 ms""#,
+            r#"working state-change error="503" "the model call failed: 503\ntrying again in 10 ms (attempt 2)""#,
             r#"working state-change error="the model said no; try another" "the model said no; try another""#,
             r#"failed state-change FINAL "the model said no; try another""#,
         ]

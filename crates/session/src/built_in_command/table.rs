@@ -11,7 +11,6 @@ pub(super) struct CommandFacts {
     pub(super) name: &'static str,
     pub(super) aliases: &'static [&'static str],
     pub(super) answerer: CommandAnswerer,
-    /// What it does, in a line.
     pub(super) help: &'static str,
     pub(super) arguments: &'static [ArgumentFacts],
     /// Name, help and arguments of each command below it.

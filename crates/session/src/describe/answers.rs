@@ -1,4 +1,4 @@
-//! What a person answered, as they would say it.
+//! Answers of a person, as they would say them.
 
 use crate::ask::AskDetails;
 use crate::form_question::{FormQuestion, questions_from_schema};
@@ -31,13 +31,13 @@ pub fn describe_answers(asked: Option<&AskDetails>, answers: &Value) -> String {
     answers.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a schema asks what is thought of a plan: it has room for a verdict and for feedback.
+/// True if a schema asks for an opinion on a plan: it has room for a verdict and for feedback.
 pub fn is_plan_schema(schema: &Value) -> bool {
     let properties = &schema["properties"];
     properties["approved"]["type"] == "boolean" && properties.get("feedback").is_some()
 }
 
-/// How changes of files are asked about once a plan is approved, by the mode's name in the schema.
+/// The handling of file changes once a plan is approved, by the mode's name in the schema.
 pub fn describe_plan_mode(mode: &str) -> Option<&'static str> {
     match mode {
         "default" => Some("each change of a file asks"),

@@ -1,13 +1,13 @@
-//! What was read for the model, and what was not.
+//! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
 use crate::event::SHELL_ATTACHMENT;
 use crate::sanitize::one_line;
 
-/// What the agent says of a mentioned file that is not there.
+/// The agent's note on a mentioned file that is missing.
 const MISSING: &str = " does not exist in the workspace";
 
-/// What was read; nothing for what a command of the person's own printed: that was shown already.
+/// The sentence about something that was read. Output of the person's own command gets none: they have seen it.
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     if name.starts_with(SHELL_ATTACHMENT) {
         return None;
@@ -16,7 +16,8 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     Some(EventNote::info(NoteTopic::Context, words))
 }
 
-/// What is said of mentioned files when not all of them were read. The log has `nothing (a.rs does not exist in the workspace)`.
+/// The sentence about mentioned files of which some were not read. The log has `nothing (a.rs does not exist in the
+/// workspace)`.
 fn unread_words(attached: &str) -> Option<String> {
     let (read, why) = attached.strip_suffix(')')?.split_once(" (")?;
     if read.starts_with('@') && why.contains(MISSING) {

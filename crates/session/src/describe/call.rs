@@ -6,14 +6,14 @@ use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
 use crate::ask::AnswerEdit;
 use crate::built_in_tool::BuiltInTool;
-use crate::call::{CallOutcome, ToolKind};
+use crate::call::{CallError, CallOutcome, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
 use crate::sanitize::one_line;
 use crate::state::SessionState;
 use serde_json::Value;
 
-/// How much of a call's arguments its line shows. An ask shows them in full.
+/// The longest summary of a call's arguments, in characters. An ask shows them in full.
 const SUMMARY_CHARS: usize = 100;
 /// The arguments that say what a call is about, most telling first.
 const SUMMARY_ARGUMENTS: [&str; 11] = [
@@ -30,7 +30,7 @@ const SUMMARY_ARGUMENTS: [&str; 11] = [
     "checkpoint",
 ];
 
-/// What is said about a call that another one stands for.
+/// The sentence about a call that was replaced by another one.
 pub(crate) const REPLACED_CALL_SENTENCE: &str = "the call below stands for it";
 
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did. For a call of the running turn.
@@ -65,7 +65,7 @@ pub fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
     args.get("plan").filter(|_| is_plan)?.as_str()
 }
 
-/// What a call is about, on one line.
+/// The subject of a call, on one line.
 pub fn summarize_args(args: &Value) -> String {
     if let Some(plan) = args.get("plan").and_then(Value::as_str) {
         let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
@@ -90,12 +90,12 @@ pub fn describe_run(directory: &str, args: &Value) -> String {
     format!("{how} {}", one_line(directory, usize::MAX))
 }
 
-/// Whether the call goes on after its end, with these arguments of `run_shell_command`.
+/// True if the call goes on after its end, with these arguments of `run_shell_command`.
 pub(crate) fn runs_in_background(args: &Value) -> bool {
     args.get("is_background").and_then(Value::as_bool) == Some(true)
 }
 
-/// How an ending looks, and the words for it; none when it went well.
+/// The tone of an ending, and the words for it; none when it went well.
 pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
     match outcome {
         CallOutcome::Succeeded { .. } => (NoteTone::Good, String::new()),
@@ -108,7 +108,24 @@ pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
     }
 }
 
-/// Who chose which option of a call's ask: `decided by A2A zed: Allow once`.
+/// Why a call did not do its work, for those who read it apart from the call: a word for programs and a sentence for people.
+/// `None` when it did.
+pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
+    let (kind, message) = match outcome {
+        CallOutcome::Succeeded { .. } => return None,
+        CallOutcome::Failed { error, .. } => return Some(error.clone()),
+        CallOutcome::Denied { why } => ("denied", why.as_str()),
+        CallOutcome::Declined => ("declined", "a person declined this call"),
+        CallOutcome::Cancelled => ("cancelled", "the turn was cancelled"),
+        CallOutcome::Interrupted => ("interrupted", "the process ended while this ran; it is not run again by itself"),
+        CallOutcome::Superseded => {
+            ("superseded", "what this was about to change has changed meanwhile; another call asks anew")
+        }
+    };
+    Some(CallError { kind: kind.to_owned(), message: message.to_owned() })
+}
+
+/// The person and the option of a call's ask that they chose: `decided by A2A zed: Allow once`.
 pub fn describe_decision(
     state: &SessionState,
     call: CallId,
@@ -119,7 +136,8 @@ pub fn describe_decision(
     format!("decided by {}: {}", client_name(by, reader), choice_name(state, call, choice))
 }
 
-/// What an answer did, after the name of whoever gave it: `allowed it once, with changes`. `None` for other events.
+/// The effect of an answer, to follow the name of whoever gave it: `allowed it once, with changes`. `None` for other
+/// events.
 pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
     let Event::Answered { call, choice, allows, edit, grant, reach, .. } = event else { return None };
     let mut words = match (grant, edit) {

@@ -1,4 +1,4 @@
-//! What a sentence about an entry is made from, and what it is.
+//! The facts that a sentence about an entry is made from, and the sentence itself.
 
 use super::wording::client_name;
 use crate::event::{Entry, EntryAuthor};
@@ -20,9 +20,7 @@ pub enum EntryOrigin {
 pub struct EntryContext<'a> {
     /// The session just before the entry.
     pub state: &'a SessionState,
-    /// The entry.
     pub entry: &'a Entry,
-    /// Who reads.
     pub reader: &'a EntryAuthor,
     /// Whose doing it is, seen from the reader.
     pub origin: EntryOrigin,
@@ -34,7 +32,7 @@ impl EntryContext<'_> {
         self.other_name().map(|name| format!(" by {name}")).unwrap_or_default()
     }
 
-    /// Who did it, if that was another seat.
+    /// The name of the author, if that was another seat.
     pub fn other_name(&self) -> Option<String> {
         match (self.origin, &self.entry.by) {
             (EntryOrigin::Other, by @ EntryAuthor::Client { .. }) => Some(client_name(by, self.reader)),
@@ -43,7 +41,7 @@ impl EntryContext<'_> {
     }
 }
 
-/// What a sentence means.
+/// The tone of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteTone {
     /// Worth knowing.
@@ -56,28 +54,27 @@ pub enum NoteTone {
     Bad,
 }
 
-/// What a sentence is about, for whoever shows only some of them.
+/// The topic of a sentence, for readers that show only some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteTopic {
     /// Mode and model.
     Settings,
     /// Prompts that wait.
     Queue,
-    /// What is allowed from now on.
+    /// Permissions that hold from now on.
     Grants,
-    /// How the model call goes.
+    /// Progress and failure of the model call.
     Model,
-    /// What the model has read, and what it knows of the conversation.
+    /// Files that the model has read, and the part of the conversation that it knows.
     Context,
     /// The workspace as it was before a call.
     Checkpoint,
     /// A call and its ask.
     Call,
-    /// How a turn ended.
     TurnEnd,
-    /// What a turn took.
+    /// Tokens and time of a turn.
     Usage,
-    /// What the person can do now.
+    /// Things the person can do now.
     NextStep,
     /// A task that takes no more prompts.
     Task,
@@ -86,9 +83,7 @@ pub enum NoteTopic {
 /// Something said about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventNote {
-    /// What it is about.
     pub topic: NoteTopic,
-    /// What it means.
     pub tone: NoteTone,
     /// The sentence.
     pub text: String,

@@ -1,4 +1,5 @@
-//! What changes around the turns: settings, lasting grants, checkpoints, and what the model still sees of the conversation.
+//! Changes around the turns: settings, lasting grants, checkpoints, and the part of the conversation that the model
+//! still sees.
 
 use super::entry_context::{EventNote, NoteTone, NoteTopic};
 use super::wording::{MARK_CHARS, format_tokens};
@@ -30,13 +31,13 @@ pub(super) fn describe_mode(mode: ApprovalMode, by: &str) -> EventNote {
     EventNote::new(NoteTopic::Settings, tone, format!("mode set{by}: {}{consequence}", mode.name()))
 }
 
-/// What whoever opened the session allowed with it.
+/// A grant that came with the opening of the session.
 pub(super) fn describe_opening_grant(grant: &Grant, by: &str) -> EventNote {
     let (reach, grant) = (describe_reach(GrantScope::Session), one_line(&grant.to_string(), usize::MAX));
     EventNote::info(NoteTopic::Grants, format!("allowed {reach}{by}: {grant}"))
 }
 
-/// What came of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
+/// The result of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
 pub(super) fn describe_kept_grant(grant: &Grant, reach: GrantScope, failure: Option<&str>) -> EventNote {
     let grant = one_line(&grant.to_string(), usize::MAX);
     match failure {
@@ -52,7 +53,7 @@ pub(super) fn describe_kept_grant(grant: &Grant, reach: GrantScope, failure: Opt
     }
 }
 
-/// How far a grant goes.
+/// The extent of a grant.
 pub fn describe_reach(reach: GrantScope) -> &'static str {
     match reach {
         GrantScope::Session => "in this session",
@@ -70,7 +71,7 @@ pub(super) fn describe_compact_request(state: &SessionState, by: &str) -> EventN
     EventNote::info(NoteTopic::Context, format!("summary of the conversation requested{by}: {when}"))
 }
 
-/// What stands above a summary.
+/// The heading of a summary.
 pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
     let size = match (usage.prompt, usage.output) {
         (0, _) => String::new(),
@@ -79,7 +80,10 @@ pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
     EventNote::info(NoteTopic::Context, format!("for the model, the conversation so far is this summary{size}:"))
 }
 
-/// What the model no longer knows after it was taken back to `to`.
+/// That there is a new summary, for those who are not shown it.
+pub const UNSEEN_SUMMARY_SENTENCE: &str = "the model sees a summary of the older part of the conversation from now on";
+
+/// The part of the conversation that the model no longer knows after it was taken back to `to`.
 pub(super) fn describe_rewind(to: Seq) -> &'static str {
     match to {
         Seq::START => "the model no longer knows of the conversation so far",
@@ -87,7 +91,7 @@ pub(super) fn describe_rewind(to: Seq) -> &'static str {
     }
 }
 
-/// How to go back to a checkpoint, or why there is none.
+/// The way back to a checkpoint, or why there is none.
 pub(super) fn describe_checkpoint(state: &SessionState, checkpoint: &WorkspaceCheckpoint) -> Option<EventNote> {
     let name = one_line(&checkpoint.name, MARK_CHARS);
     let command = state.turn.as_ref().and_then(|turn| turn.command.as_deref());

@@ -10,7 +10,7 @@ fn seat(label: &str) -> EntryAuthor {
     EntryAuthor::Client { principal: "local".into(), label: label.into() }
 }
 
-/// What is said about `event` of another seat, in a session that `before` has happened in.
+/// The sentences about `event` of another seat, in a session in which `before` has happened.
 fn told(before: Vec<Event>, event: Event) -> Vec<String> {
     let entry = |(at, event): (usize, Event)| {
         let (seq, by) = (Seq(at as u64 + 1), seat("zed"));

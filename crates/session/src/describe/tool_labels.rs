@@ -1,5 +1,5 @@
-//! What tools are called where a person decides about a call. Elsewhere they have the names that rules and models use, and
-//! so do tools of MCP servers everywhere: what matters there is which one it is.
+//! Names of tools where a person decides about a call. Elsewhere they have the names that rules and models use, and so
+//! do tools of MCP servers everywhere: there it matters which one it is.
 
 use super::call::{short_name, summarize_args};
 use super::wording::MARK_CHARS;
@@ -11,7 +11,7 @@ use crate::sanitize::one_line;
 use crate::state::SessionState;
 use serde_json::Value;
 
-/// What a call asks for: `Run a command  npm test`, with who had it made, if that is another call.
+/// The heading of a call's ask: `Run a command  npm test`, with the call that had it made, if there is one.
 pub fn ask_heading(state: &SessionState, id: CallId) -> String {
     let calls = state.turn.as_ref().map(|turn| &turn.calls);
     let Some(call) = calls.and_then(|calls| calls.get(&id)) else { return id.to_string() };
@@ -40,7 +40,7 @@ fn action_label(call: &CallState) -> String {
     }
 }
 
-/// What an option is called: `Allow every file edit in this session`. What the wire calls "Cancel" is "Decline" for people:
+/// The label of an option: `Allow every file edit in this session`. The wire's "Cancel" is "Decline" for people:
 /// cancelling is what Ctrl+C does to a turn.
 pub fn choice_label(choice: &AskOption) -> String {
     if *choice == cancel_choice() {

@@ -1,4 +1,4 @@
-//! How a step and a turn end.
+//! Sentences about the end of a step and of a turn.
 
 use super::call::{short_name, summarize_args};
 use super::entry_context::{EventNote, NoteTone, NoteTopic};
@@ -23,7 +23,7 @@ pub fn describe_early_stop(finish: &str) -> Option<String> {
     (!is_usual).then(|| format!("the model stopped early: {}", one_line(finish, MARK_CHARS)))
 }
 
-/// How the running turn ends, unless it just rests, and what does not start by itself after it.
+/// The end of the running turn, unless it just rests, and the prompts that do not start by themselves after it.
 pub(super) fn describe_turn_end(state: &SessionState, outcome: &TurnOutcome, by: &str) -> Vec<EventNote> {
     let is_declined = state.turn.as_ref().is_some_and(|turn| turn.declined);
     let end = match outcome {
@@ -39,7 +39,7 @@ pub(super) fn describe_turn_end(state: &SessionState, outcome: &TurnOutcome, by:
         .collect()
 }
 
-/// How a turn ends in which a person said no, with what they said it to.
+/// The end of a turn in which a person declined a call, with the call.
 fn describe_declined(state: &SessionState) -> String {
     let calls = state.turn.iter().flat_map(|turn| turn.calls.values());
     let declined = calls.filter(|call| matches!(call.phase, CallPhase::Ended(CallOutcome::Declined)));
@@ -55,7 +55,7 @@ fn describe_declined(state: &SessionState) -> String {
     }
 }
 
-/// What does not start by itself when the running turn ends so, and what to do about it.
+/// The prompts that do not start by themselves when the running turn ends so, and what to do about them.
 fn describe_held_queue(state: &SessionState, outcome: &TurnOutcome) -> Option<String> {
     let held = match outcome {
         TurnOutcome::Cancelled => state.queue.len(),
@@ -65,7 +65,7 @@ fn describe_held_queue(state: &SessionState, outcome: &TurnOutcome) -> Option<St
     (held > 0).then(|| format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"))
 }
 
-/// What a turn took; nothing when no model was asked.
+/// Tokens and time of a turn; nothing when no model was asked.
 pub fn describe_turn_usage(usage: &ModelUsage, worked_ms: Option<u64>) -> Option<String> {
     if *usage == ModelUsage::default() {
         return None;

@@ -3,10 +3,10 @@
 use crate::event::EntryAuthor;
 use crate::sanitize::one_line;
 
-/// How much of a name that somebody gave themselves is shown.
+/// The most characters shown of a name that somebody gave themselves.
 pub const MARK_CHARS: usize = 64;
 
-/// What somebody else is called: `A2A zed`, or `A2A` when they did not say. Another terminal keeps its own name. The
+/// The name of another client: `A2A zed`, or `A2A` when it did not give one. Another terminal keeps its own name. The
 /// label is claimed, so it may not look like anything but a name.
 pub fn client_name(by: &EntryAuthor, me: &EntryAuthor) -> String {
     let EntryAuthor::Client { label, .. } = by else { return by.to_string() };

@@ -1,4 +1,4 @@
-//! What the agent is doing right now, for the line with the spinner.
+//! The agent's activity right now, for the line with the spinner.
 
 use super::SessionView;
 use super::item::CallProgress;
@@ -7,20 +7,20 @@ use crate::ids::UnixMillis;
 use crate::sanitize::one_line;
 use crate::state::StepState;
 
-/// How much of what it is doing is said.
+/// The longest description of an activity, in characters.
 const MAX_ACTIVITY_CHARS: usize = 80;
 
-/// What the agent is doing, and for how long.
+/// The agent's activity, and its duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentActivity {
     /// A few words.
     pub words: String,
-    /// How long the turn has worked.
+    /// The time that the turn has worked.
     pub elapsed_ms: u64,
 }
 
 impl SessionView {
-    /// What goes on while a turn runs or a summary is made; `None` while nothing happens.
+    /// The activity while a turn runs or a summary is made; `None` while nothing happens.
     pub fn activity(&self, now: UnixMillis) -> Option<CurrentActivity> {
         let Some(turn) = &self.state.turn else {
             let since = self.turn.compacting_since.filter(|_| self.state.compact_wanted.is_some())?;
@@ -47,7 +47,7 @@ impl SessionView {
         Some(CurrentActivity { words, elapsed_ms })
     }
 
-    /// Whether a person has to answer before anything goes on.
+    /// True if a person has to answer before anything goes on.
     pub(super) fn only_asks(&self) -> bool {
         let is_any = |wanted: fn(CallProgress) -> bool| self.open_calls().any(|call| wanted(call.progress));
         is_any(|progress| progress == CallProgress::Asking)

@@ -10,6 +10,7 @@ use crate::describe::{
     summarize_args,
 };
 use crate::event::{Entry, Event};
+use crate::events_about;
 use crate::ids::{CallId, Seq, UnixMillis};
 use serde_json::Value;
 
@@ -55,35 +56,11 @@ impl SessionView {
                 }
             }
             // Those of no call.
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
-            | Event::Rewound { .. }
+            events_about!(session, tasks, queue, turn, text, model, context)
             | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::Spent { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
     }
 
@@ -150,7 +127,7 @@ impl SessionView {
         self.tail.push(call_item(call.call), entry.at, false, ItemContent::Call(Box::new(call)));
     }
 
-    /// What a call is about. A path inside the workspace is written without it.
+    /// The subject of a call. A path inside the workspace is written without it.
     fn describe_target(&self, args: &Value) -> String {
         let about = summarize_args(args);
         let workspace = self.state.opened.as_ref().map_or("", |opened| &opened.workspace);

@@ -1,5 +1,6 @@
-//! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
+//! Totals of a stretch of the conversation: model calls, tokens, money, tool calls, changed lines. A fold of entries.
 
+use crate::events_about;
 use crate::{
     AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, PriceLookup, ResultDisplay,
     SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
@@ -9,6 +10,8 @@ use std::collections::BTreeMap;
 /// The fold.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationStats {
+    /// Turns that a model answers, not a command.
+    pub turns: u64,
     /// Model calls, by model and by what they were for.
     pub models: BTreeMap<String, BTreeMap<ModelCallPurpose, ModelCallStats>>,
     /// Tool calls, by tool.
@@ -21,9 +24,9 @@ pub struct ConversationStats {
     model: String,
     /// Since when the model is waited for.
     model_call_since: Option<UnixMillis>,
-    /// Whether a command answers the turn, not a model.
+    /// True if a command answers the turn, not a model.
     is_command_turn: bool,
-    /// Whether a model call was cancelled: what it took, nobody says.
+    /// True if a model call was cancelled: what it took, nobody says.
     pub is_cut: bool,
     /// Calls that are not over, with the tool's name and when they began.
     open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
@@ -55,13 +58,13 @@ impl TurnStats {
         self.running.apply(entry);
     }
 
-    /// What that turn took so far.
+    /// Totals of that turn so far.
     pub fn newest(&self) -> &ConversationStats {
         if self.running.has_model_calls() { &self.running } else { &self.previous }
     }
 }
 
-/// What a model call was for.
+/// The purpose of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModelCallPurpose {
     /// The answer.
@@ -75,15 +78,14 @@ pub enum ModelCallPurpose {
 /// Model calls of one model in one role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelCallStats {
-    /// How many were made, failed ones included.
+    /// All calls, failed ones included.
     pub count: u64,
     /// Those that failed, by why.
     pub errors: BTreeMap<String, u64>,
-    /// How long they took together.
+    /// Their time together.
     pub latency_ms: u64,
-    /// Their tokens.
     pub tokens: ModelUsage,
-    /// What the priced ones cost, in US dollars.
+    /// The price of those whose price is known, in US dollars.
     pub dollars: f64,
     /// Those whose price is not known.
     pub unpriced: u64,
@@ -96,7 +98,7 @@ pub struct ToolCallStats {
     pub count: u64,
     /// Those that did their work.
     pub succeeded: u64,
-    /// How long they ran together.
+    /// Their time together.
     pub duration_ms: u64,
     /// Those a person allowed.
     pub accepted: u64,
@@ -123,15 +125,18 @@ impl ConversationStats {
                 self.model.clone_from(model);
                 self.model_call_since = Some(at);
                 self.is_command_turn = false;
+                self.turns += 1;
             }
             Event::Commanded { .. } => {
                 self.model_call_since = None;
                 self.is_command_turn = true;
+                self.turns = self.turns.saturating_sub(1);
             }
             // A command hands its turn to the model this way.
             Event::Attached { name, .. } if self.is_command_turn && !name.starts_with(SHELL_ATTACHMENT) => {
                 self.model_call_since = Some(at);
                 self.is_command_turn = false;
+                self.turns += 1;
             }
             Event::Retrying { reason, wait_ms, .. } => {
                 self.record_failed_call(at, reason);
@@ -182,20 +187,13 @@ impl ConversationStats {
                 }
                 self.model_call_since = None;
             }
-            Event::Opened(_)
+            events_about!(tasks, queue, text)
+            | Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
@@ -203,17 +201,16 @@ impl ConversationStats {
             | Event::CompactWanted
             | Event::NotCompacted { .. }
             | Event::Uncompacted
-            | Event::Output { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Output { .. } => {}
         }
     }
 
-    /// Whether a command answers the turn at hand, not a model.
+    /// True if a command answers the turn at hand, not a model.
     pub fn is_command_turn(&self) -> bool {
         self.is_command_turn
     }
 
-    /// Whether a model was asked.
+    /// True if a model was asked.
     fn has_model_calls(&self) -> bool {
         self.is_cut || !self.models.is_empty()
     }
@@ -311,12 +308,12 @@ impl ModelCallStats {
         self.unpriced += other.unpriced;
     }
 
-    /// How many failed.
+    /// The number of failed calls.
     pub fn failed(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// What they cost; `None` unless the price of each is known.
+    /// The price; `None` unless the price of each call is known.
     pub fn cost(&self) -> Option<f64> {
         (self.unpriced == 0 && self.count > self.failed()).then_some(self.dollars)
     }

@@ -1,4 +1,4 @@
-//! What each entry adds to the items or changes in them.
+//! The changes that each entry makes to the items.
 
 use super::item::{ItemContent, StreamedText, ViewItemId};
 use super::turn_progress::PendingRetry;
@@ -129,8 +129,8 @@ impl SessionView {
         }
     }
 
-    /// Whether the reader has just set a mode while nothing runs: whatever shows the mode shows that. A mode in which nothing asks is
-    /// worth a line all the same.
+    /// True if the reader has just set a mode while nothing runs: whatever shows the mode shows that. A mode in which
+    /// nothing asks is worth a line all the same.
     fn is_seen_anyway(&self, entry: &Entry, origin: EntryOrigin, setting: &SessionSetting) -> bool {
         let SessionSetting::Mode(mode) = setting else { return false };
         ![*mode, self.state.mode].contains(&ApprovalMode::Yolo)

@@ -1,4 +1,5 @@
-//! What a person sees of a session, as plain data: nothing here is drawn, and nothing draws from anything else.
+//! The items that a person sees of a session, as plain data: nothing here is drawn, and nothing draws from anything
+//! else.
 
 use crate::ask::Ask;
 use crate::call::{CallOutcome, ToolKind};
@@ -27,38 +28,33 @@ pub struct ViewItem {
     pub revision: Seq,
     /// When it began.
     pub at: UnixMillis,
-    /// Whether it can never change again: then it may go where nothing is drawn twice (docs/DECISIONS.md, 25).
+    /// True if it can never change again: then it may go where nothing is drawn twice (docs/DECISIONS.md, 25).
     pub settled: bool,
-    /// What there is to see.
     pub content: ItemContent,
 }
 
-/// What there is to see of an item.
+/// The content of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemContent {
-    /// What a person said, where its answer begins. Until then it is in the queue.
+    /// A prompt, where its answer begins. Until then it is in the queue.
     Prompt {
-        /// Its id.
         prompt: PromptId,
-        /// Who said it, by name; `None` for the reader.
+        /// The sender's name; `None` for the reader.
         by: Option<String>,
-        /// Who said it, for an edge that shows one view to several readers: each knows its own.
+        /// The sender, for an edge that shows one view to several readers: each knows its own.
         author: EntryAuthor,
-        /// What was said.
         text: String,
         /// The names of what came along.
         media: Vec<String>,
     },
     /// The agent's words.
     Text {
-        /// What is kept of them.
         text: StreamedText,
-        /// Whether it broke off. Known once it is settled.
+        /// True if it broke off. Known once it is settled.
         cut: bool,
     },
-    /// What the agent thought.
+    /// A thought of the agent.
     Thought {
-        /// What is kept of it.
         text: StreamedText,
         /// Its subjects so far; the first line for a settled one that has none.
         subjects: Vec<String>,
@@ -67,19 +63,17 @@ pub enum ItemContent {
     Call(Box<CallView>),
     /// A sentence about something that happened.
     Note {
-        /// What it is about.
         topic: NoteTopic,
-        /// What it means.
         tone: NoteTone,
         /// The sentence, with what stands below it on lines of their own.
         text: String,
     },
-    /// What was read for the model.
+    /// A file that was read for the model.
     Attachment {
         /// A sentence.
         text: String,
     },
-    /// What stands for the conversation so far.
+    /// A summary that stands for the conversation so far.
     Summary {
         /// A sentence that says so.
         heading: String,
@@ -88,9 +82,8 @@ pub enum ItemContent {
     },
     /// A checkpoint of the workspace that belongs to no call in sight.
     Checkpoint {
-        /// What people call it.
         name: String,
-        /// What it means: whether it was saved.
+        /// Its meaning: whether the workspace was saved.
         tone: NoteTone,
         /// A sentence.
         text: String,
@@ -109,29 +102,27 @@ pub struct StreamedText {
 /// A call from the moment it is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallView {
-    /// Its id.
     pub call: CallId,
     /// The call it was made for, if that is in sight.
     pub parent: Option<CallId>,
-    /// How many calls it was made for, one within the other.
+    /// The depth of its parents: 0 for a call of the model.
     pub depth: usize,
-    /// The tool.
     pub tool: String,
     /// Its arguments.
     pub args: Value,
-    /// What the tool does to the world; known once the call is vetted.
+    /// Known once the call is vetted.
     pub kind: ToolKind,
     /// The tool, and the agent that gets the work: `run_shell_command`.
     pub name: String,
-    /// What it is about, on one line: `npm test`. A path inside the workspace is written without it.
+    /// Its subject, on one line: `npm test`. A path inside the workspace is written without it.
     pub about: String,
     /// Where it is in its life.
     pub progress: CallProgress,
-    /// What was shown, if it asked: the preview and the options.
+    /// The preview and the options that were shown, if it asked.
     pub ask: Option<Ask>,
-    /// What is said about it on lines of their own.
+    /// Sentences about it, on lines of their own.
     pub remarks: Vec<CallRemark>,
-    /// Who declined it and when, if that was another seat.
+    /// The seat that declined it and when, if that was another one.
     pub declined: Option<(String, UnixMillis)>,
     /// The checkpoint that was made before it.
     pub checkpoint: Option<String>,
@@ -141,7 +132,7 @@ pub struct CallView {
     pub started_at: Option<UnixMillis>,
     /// When it was over.
     pub ended_at: Option<UnixMillis>,
-    /// How it ended; `None` for one that is over when the log does not say.
+    /// Its end; `None` for one that is over when the log does not say.
     pub outcome: Option<CallOutcome>,
 }
 
@@ -163,7 +154,6 @@ pub enum CallProgress {
 /// Something said about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRemark {
-    /// What it means.
     pub tone: NoteTone,
     /// The sentence.
     pub text: String,
@@ -185,7 +175,6 @@ pub struct OutputTail {
 pub struct OutputPiece {
     /// Bytes printed before it.
     pub offset: u64,
-    /// What was printed.
     pub text: String,
 }
 

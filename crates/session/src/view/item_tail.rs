@@ -6,7 +6,7 @@ use crate::ids::{Seq, UnixMillis};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// How much of the end of a conversation is kept. Items that can still change are kept whatever they take.
+/// The most that is kept of the end of a conversation. Items that can still change are kept whatever they take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewLimits {
     /// The most items.
@@ -52,7 +52,7 @@ impl ViewLimits {
     };
 }
 
-/// What a reader has to do to see what there is to see.
+/// The changes that a reader has to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewChanges {
     /// Draw these, in the order of their ids, and forget those.
@@ -62,7 +62,7 @@ pub enum ViewChanges {
         /// Gone for good.
         removed: Vec<ViewItemId>,
     },
-    /// What changed since then is not known any more: begin again with the tail.
+    /// The changes since then are not known any more: begin again with the tail.
     Gap,
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// No page begins while more than this many bytes wait in the queue: every page has to know what waits.
 const MOST_QUEUE_BYTES: usize = 64 * 1024;
 
-/// What a page has to know of the time before it.
+/// The facts from before a page that its items are made from.
 #[derive(Clone, Debug)]
 pub(super) struct PageSeed {
     pub(super) state: SessionState,
@@ -53,7 +53,7 @@ impl PageIndex {
         PageIndex { marks: Vec::new(), page_entries: limits.page_entries.max(1), most: limits.pages.max(1) }
     }
 
-    /// Whether a page would begin with the entry `seq`, if it can.
+    /// True if a page would begin with the entry `seq`, if it can.
     pub(super) fn is_due(&self, seq: Seq) -> bool {
         self.marks.last().is_none_or(|(first, _)| seq.0.saturating_sub(first.0) >= self.page_entries)
     }
@@ -82,7 +82,7 @@ impl PageIndex {
 }
 
 impl PageSeed {
-    /// What there is to know before the next entry; `None` while something is open.
+    /// The facts from before the next entry; `None` while something is open.
     pub(super) fn take(
         state: &SessionState,
         own_prompts: &BTreeSet<PromptId>,

@@ -12,13 +12,13 @@ impl StreamedText {
         self.text.push_str(piece);
     }
 
-    /// What comes after the first `seen` bytes of all of it. What is not kept is passed over.
+    /// The text after its first `seen` bytes. Bytes that are not kept are passed over.
     pub fn after(&self, seen: u64) -> &str {
         let from = usize::try_from(seen.saturating_sub(self.offset)).unwrap_or(usize::MAX);
         self.text.get(from..).unwrap_or_default()
     }
 
-    /// How many bytes there are, those that are not kept included.
+    /// The length in bytes, bytes that are not kept included.
     pub fn end(&self) -> u64 {
         self.offset + self.text.len() as u64
     }

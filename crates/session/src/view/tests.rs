@@ -20,7 +20,7 @@ fn hostile() -> (SessionView, Entry) {
     (SessionView::new(by.clone()), Entry { seq: Seq(1), at: UnixMillis(0), by, task: None, event })
 }
 
-/// The same prompt as entry `seq`, with this text.
+/// The prompt `prompted` as entry `seq`, with this text.
 fn said(prompted: &Entry, seq: usize, words: &str) -> Entry {
     let mut entry = prompted.clone();
     entry.seq = Seq(seq as u64);

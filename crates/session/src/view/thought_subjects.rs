@@ -1,13 +1,13 @@
 //! A thought as it streams in: only its subjects, the lines between `**`, are shown.
 
-/// How much of a thought is kept while no subject is in sight.
+/// The most characters kept of a thought while no subject is in sight.
 const MAX_KEPT: usize = 4096;
 
 /// The part of a streamed thought that has not been shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThoughtSubjects {
     rest: String,
-    /// Whether a subject was found.
+    /// True if a subject was found.
     named: bool,
 }
 

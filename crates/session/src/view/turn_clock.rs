@@ -1,4 +1,4 @@
-//! How long a turn has worked. While nothing goes on but questions to a person, its clock stands still.
+//! The time that a turn has worked. While nothing goes on but questions to a person, its clock stands still.
 
 use crate::ids::UnixMillis;
 
@@ -6,7 +6,7 @@ use crate::ids::UnixMillis;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnClock {
     began: UnixMillis,
-    /// How long it stood still, until it went on the last time.
+    /// The time that it stood still, until it went on the last time.
     waited_ms: u64,
     waiting_since: Option<UnixMillis>,
 }

@@ -1,4 +1,4 @@
-//! What the running turn has come to, besides its items.
+//! Counters of the running turn, besides its items.
 
 use super::turn_clock::TurnClock;
 use crate::event::ModelUsage;
@@ -8,7 +8,7 @@ use crate::ids::UnixMillis;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TurnProgress {
     pub(super) clock: Option<TurnClock>,
-    /// What it took so far, sub-agents included.
+    /// Tokens so far, sub-agents included.
     pub(super) usage: ModelUsage,
     /// The newest subject of a thought.
     pub(super) subject: Option<String>,

@@ -1,4 +1,4 @@
-//! What a release wrote, every later one reads: one golden line per variant, frozen when it was released.
+//! Entries that a release wrote are read by every later one: one golden line per variant, frozen when it was released.
 
 use crate::harness::{equipment, task};
 use expect_test::expect;
@@ -266,7 +266,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events
 }
 
-/// What the second wave of 0.1.0 added.
+/// Events that the second wave of 0.1.0 added.
 fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let call = CallId(Seq(14));
@@ -324,7 +324,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
     ]
 }
 
-/// What the third wave of 0.1.0 added.
+/// Events that the third wave of 0.1.0 added.
 fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let call = CallId(Seq(14));
@@ -341,7 +341,7 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
     ]
 }
 
-/// What the fourth wave of 0.1.0 added.
+/// Events that the fourth wave of 0.1.0 added.
 fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let saved =
@@ -363,7 +363,7 @@ fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
     ]
 }
 
-/// What the fifth wave of 0.1.0 added.
+/// Events that the fifth wave of 0.1.0 added.
 fn prompts_with_files(text: &str) -> Vec<Event> {
     let blob = BlobRef { sha256: "ef".repeat(32), len: 70, media: "image/png".into() };
     vec![Event::Prompted {
@@ -379,7 +379,7 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
     }]
 }
 
-/// What the sixth wave of 0.1.0 added.
+/// Events that the sixth wave of 0.1.0 added.
 fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
     let response = || Some(text.to_owned());
     let (finish, usage) = ("STOP".to_owned(), ModelUsage::default());
@@ -390,7 +390,7 @@ fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
     ]
 }
 
-/// What the eighth wave of 0.1.0 added.
+/// Events that the eighth wave of 0.1.0 added.
 fn plans_and_piped_text(text: &str) -> Vec<Event> {
     let call = CallId(Seq(14));
     let command = PlannedCommand {
@@ -452,7 +452,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
     ]
 }
 
-/// What the ninth wave of 0.1.0 added.
+/// Events that the ninth wave of 0.1.0 added.
 fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
     let structured = Some(value.clone()).filter(|value| !value.is_null()).map(Box::new);
     let result = CallResult { structured, ..CallResult::default() };
@@ -472,7 +472,7 @@ fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
     ]
 }
 
-/// What the tenth wave of 0.1.0 added.
+/// Events that the tenth wave of 0.1.0 added.
 fn prompts_with_parts(text: &str, value: &Value) -> Vec<Event> {
     vec![Event::Prompted {
         fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),

@@ -41,7 +41,7 @@ pub(crate) fn somebody(label: &str) -> Who {
     Who { owner: Owner("owner".into()), principal: "local".into(), label: label.into(), rights: Rights::all() }
 }
 
-/// What a process with this model brings.
+/// The runtime of a process with this model.
 pub(crate) fn equipment(model: &str) -> RuntimeDescription {
     RuntimeDescription {
         model: model.into(),
@@ -55,7 +55,7 @@ pub(crate) fn fragment(kind: ItemKind, text: &str, end: Option<Value>) -> ModelF
     ModelFragment { kind, text: text.into(), end }
 }
 
-/// What `tool` asks before it touches `target`.
+/// The ask of `tool` before it touches `target`.
 pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
     let (details, grant) = match tool {
         "write" => {
@@ -90,7 +90,7 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
     Ask::new(details, options)
 }
 
-/// What a runner that made a summary reports.
+/// The report of a runner that made a summary.
 pub(crate) fn made(before: u64, summary: &str) -> Report {
     let usage = ModelUsage { prompt: 90, cached: 0, output: 9, thoughts: 0 };
     Report::Compacted { before: Seq(before), summary: summary.into(), usage }
@@ -113,7 +113,7 @@ impl SessionHarness {
         SessionHarness::opened_with(SessionOverrides::default())
     }
 
-    /// The same, with settings fixed at its opening.
+    /// A session with settings fixed at its opening.
     pub(crate) fn opened_with(overrides: SessionOverrides) -> SessionHarness {
         let opened = SessionOpened {
             main_task: SessionId(Uuid::nil()).main_task(),
@@ -227,7 +227,7 @@ impl SessionHarness {
     }
 }
 
-/// What clients do.
+/// Actions of clients.
 impl SessionHarness {
     pub(crate) fn prompt(&mut self, seat: &str, text: &str) {
         self.prompt_in(seat, 0, text);
@@ -297,7 +297,7 @@ impl SessionHarness {
     }
 }
 
-/// What the runner does.
+/// Actions of the runner.
 impl SessionHarness {
     pub(crate) fn report(&mut self, effect: Effect, report: Report) -> Result<Vec<Entry>, Refusal> {
         self.input(&SessionInput::Report { effect, report })
@@ -458,7 +458,7 @@ impl SessionHarness {
     }
 }
 
-/// What tests look up.
+/// Lookups for assertions.
 impl SessionHarness {
     /// The newest call with this label.
     pub(crate) fn call(&self, label: &str) -> CallId {

@@ -1,4 +1,4 @@
-//! What holds for every session, whoever does what in whichever order and wherever the process dies.
+//! Laws that hold for every session, whoever does what in whichever order and wherever the process dies.
 
 pub(crate) mod moves;
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many moves one session sees.
+/// The number of moves that one session sees.
 pub(crate) const MOVES: usize = 80;
 
 pub(crate) fn config(cases: u32) -> ProptestConfig {

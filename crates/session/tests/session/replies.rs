@@ -198,7 +198,7 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
     }
 }
 
-/// What waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.
+/// A prompt that waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.
 #[test]
 fn a_reply_sent_twice_does_not_answer_the_next_turns_ask() {
     for (passed, is_taken) in [(500, false), (1_000, true)] {

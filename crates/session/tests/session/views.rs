@@ -1,4 +1,4 @@
-//! What a person sees, whichever way they come to see it: in one go, in pages, entry by entry, after a restart.
+//! The view is the same, whichever way a person comes to see it: in one go, in pages, entry by entry, after a restart.
 
 use crate::harness::SessionHarness;
 use crate::laws::moves::moves;

@@ -14,9 +14,9 @@ use std::path::Path;
 pub struct StoredSession {
     /// Where it is.
     pub place: SessionDir,
-    /// What it is about, or why that cannot be read.
+    /// Its summary, or why that cannot be read.
     pub summary: Result<SessionSummary, StoreError>,
-    /// Who has it open, if anyone, or why that is unknown.
+    /// The process that has it open, if there is one, or why that is unknown.
     pub holder: Result<Option<LockHolder>, LockError>,
 }
 

@@ -1,4 +1,4 @@
-//! How connections are opened: the writer's, the readers', and one that only peeks at another process's database.
+//! Opens connections: the writer's, the readers', and one that only peeks at another process's database.
 
 use super::incarnation::{self, FileId};
 use super::schema;
@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long to wait for another process that is recovering the database.
+/// The longest wait for another process that is recovering the database.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The write-ahead log is copied into the database every 8 MiB: often enough that recovery after a crash is a few

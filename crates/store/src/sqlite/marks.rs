@@ -1,4 +1,4 @@
-//! Where tasks stand: written with the entries that say so, listed straight from an index.
+//! SqlFilter tasks stand: written with the entries that say so, listed straight from an index.
 
 use super::query::number;
 use crate::error::StoreError;
@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, params, params_from_iter};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// What tasks are counted by: whole hours, and ten seconds for what is left of one.
+/// Tasks are counted by whole hours, and by ten seconds for the rest of one.
 const HOUR_MS: i64 = 3_600_000;
 const TENS_MS: i64 = 10_000;
 
@@ -58,8 +58,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Whether a task will soon stand elsewhere by itself, or stays until somebody does something. There are indexes for each,
-/// and only settled tasks are kept count of.
+/// The expected change of a task: soon by itself, or not until somebody does something. There are indexes for each, and
+/// only settled tasks are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     UnderWay,
@@ -92,24 +92,24 @@ impl Phase {
 }
 
 /// Some of the tasks that a query wants, which an index has in order.
-struct Run {
+struct TaskRun {
     phase: Phase,
     /// Only those that stand so; empty means all of the phase.
     marks: BTreeSet<TaskMark>,
 }
 
-impl Run {
+impl TaskRun {
     /// The runs that a query is answered from.
-    fn all(query: &TaskQuery) -> Vec<Run> {
+    fn all(query: &TaskQuery) -> Vec<TaskRun> {
         let of_phase = |phase| {
             let marks = query.marks.iter().copied().filter(|mark| Phase::of(*mark) == phase);
-            Run { phase, marks: BTreeSet::from_iter(marks) }
+            TaskRun { phase, marks: BTreeSet::from_iter(marks) }
         };
-        let is_wanted = |run: &Run| query.marks.is_empty() || !run.marks.is_empty();
+        let is_wanted = |run: &TaskRun| query.marks.is_empty() || !run.marks.is_empty();
         // An index can give the newest of one mark at once, but not of several.
-        let one_by_one = |run: Run| match run.phase {
+        let one_by_one = |run: TaskRun| match run.phase {
             Phase::Settled if !run.marks.is_empty() => {
-                run.marks.into_iter().map(|mark| Run { phase: run.phase, marks: BTreeSet::from([mark]) }).collect()
+                run.marks.into_iter().map(|mark| TaskRun { phase: run.phase, marks: BTreeSet::from([mark]) }).collect()
             }
             Phase::Settled | Phase::UnderWay => vec![run],
         };
@@ -120,7 +120,7 @@ impl Run {
 /// A page of the owner's tasks.
 pub(super) fn list(conn: &Connection, owner: &Owner, query: &TaskQuery) -> Result<TaskPage, StoreError> {
     let (mut rows, mut all) = (Vec::new(), 0);
-    for run in Run::all(query) {
+    for run in TaskRun::all(query) {
         rows.extend(found(conn, page(owner, query, &run))?);
         all += total(conn, owner, query, &run)?;
     }
@@ -136,15 +136,15 @@ pub(super) fn list(conn: &Connection, owner: &Owner, query: &TaskQuery) -> Resul
 }
 
 /// Conditions, or a whole statement, and what is bound in it.
-struct Where {
+struct SqlFilter {
     sql: String,
     values: Vec<Value>,
 }
 
-impl Where {
-    fn of(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
+impl SqlFilter {
+    fn of(owner: &Owner, query: &TaskQuery, run: &TaskRun) -> SqlFilter {
         let sql = format!("owner = ?1 AND {}", run.phase.sql());
-        let mut all = Where { sql, values: vec![owner.0.clone().into()] };
+        let mut all = SqlFilter { sql, values: vec![owner.0.clone().into()] };
         if let Some(context) = &query.context {
             all.and("context =", context.as_str().to_owned());
         }
@@ -173,7 +173,7 @@ impl Where {
 }
 
 /// The tasks that a statement finds.
-fn found(conn: &Connection, wanted: Where) -> Result<Vec<TaskRow>, StoreError> {
+fn found(conn: &Connection, wanted: SqlFilter) -> Result<Vec<TaskRow>, StoreError> {
     let mut statement = conn.prepare_cached(&wanted.sql)?;
     let mut found = statement.query(params_from_iter(wanted.values))?;
     let mut rows = Vec::new();
@@ -184,8 +184,8 @@ fn found(conn: &Connection, wanted: Where) -> Result<Vec<TaskRow>, StoreError> {
 }
 
 /// The statement for the newest tasks of a run, one more than fit on a page.
-fn page(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
-    let mut wanted = Where::of(owner, query, run);
+fn page(owner: &Owner, query: &TaskQuery, run: &TaskRun) -> SqlFilter {
+    let mut wanted = SqlFilter::of(owner, query, run);
     wanted.behind("since, task", query.after);
     let sql = format!(
         "SELECT task, session, context, once, mark, since FROM standing WHERE {}
@@ -193,12 +193,12 @@ fn page(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
         wanted.sql,
         query.limit.saturating_add(1)
     );
-    Where { sql, ..wanted }
+    SqlFilter { sql, ..wanted }
 }
 
-/// The same for sessions that nobody has prompted yet. Their main tasks have their ids.
-fn unprompted(owner: &Owner, query: &TaskQuery) -> Where {
-    let mut wanted = Where { sql: "owner = ?1 AND fresh = 1".into(), values: vec![owner.0.clone().into()] };
+/// The page of sessions that nobody has prompted yet. Their main tasks have their ids.
+fn unprompted(owner: &Owner, query: &TaskQuery) -> SqlFilter {
+    let mut wanted = SqlFilter { sql: "owner = ?1 AND fresh = 1".into(), values: vec![owner.0.clone().into()] };
     if let Some(context) = &query.context {
         wanted.and("context =", context.as_str().to_owned());
     }
@@ -213,12 +213,12 @@ fn unprompted(owner: &Owner, query: &TaskQuery) -> Where {
         wanted.sql,
         query.limit.saturating_add(1)
     );
-    Where { sql, ..wanted }
+    SqlFilter { sql, ..wanted }
 }
 
-/// How many tasks are in a run.
-fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Result<u64, StoreError> {
-    let all = |query: &TaskQuery| Where::of(owner, query, run);
+/// The number of tasks in a run.
+fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &TaskRun) -> Result<u64, StoreError> {
+    let all = |query: &TaskQuery| SqlFilter::of(owner, query, run);
     if run.phase == Phase::UnderWay {
         return count(conn, "count(*) FROM standing", all(query));
     }
@@ -246,13 +246,13 @@ fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Resu
         + count(conn, "count(*) FROM standing", begun)?)
 }
 
-/// Whether the tasks with a label are kept count of.
+/// True if the tasks with a label are counted.
 fn is_kept(conn: &Connection, owner: &Owner, context: &ContextId) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM context_count WHERE owner = ?1 AND context = ?2)";
     Ok(conn.prepare_cached(sql)?.query_row(params![owner.0, context.as_str()], |row| row.get(0))?)
 }
 
-fn count(conn: &Connection, what: &str, wanted: Where) -> Result<u64, StoreError> {
+fn count(conn: &Connection, what: &str, wanted: SqlFilter) -> Result<u64, StoreError> {
     let sql = format!("SELECT {what} WHERE {}", wanted.sql);
     let total: i64 = conn.prepare_cached(&sql)?.query_row(params_from_iter(wanted.values), |row| row.get(0))?;
     Ok(total.cast_unsigned())

@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The bytes after which a page of entries ends.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a [`SessionSummary`] is made of, in its order.
+/// The columns of a [`SessionSummary`], in its order.
 const SUMMARY: &str = "SELECT id, owner, context, workspace, title, opened, changed,
         (SELECT max(seq) FROM entry WHERE entry.session = session.id) FROM session";
 

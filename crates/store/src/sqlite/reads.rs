@@ -9,42 +9,42 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task;
 
-/// How many queries run at once; more wait.
+/// The most queries that run at once; more wait.
 const CONNECTIONS: usize = 2;
 
 /// A few connections that see what is committed and nothing else. Dropping it waits until they are closed.
 pub(super) struct ReadPool {
     path: PathBuf,
-    shelf: Arc<Shelf>,
+    pool: Arc<SharedPool>,
     permits: Arc<Semaphore>,
 }
 
 /// Where connections lie while nobody reads.
 #[derive(Default)]
-struct Shelf {
-    state: Mutex<Kept>,
+struct SharedPool {
+    state: Mutex<PoolState>,
     given_back: Condvar,
 }
 
 #[derive(Default)]
-struct Kept {
+struct PoolState {
     idle: Vec<Connection>,
     queries: usize,
 }
 
 /// A query that runs or is about to. It is over when this is dropped, whether it was run or not.
-struct Query(Arc<Shelf>);
+struct Query(Arc<SharedPool>);
 
-impl Shelf {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+impl SharedPool {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock()
     }
 }
 
 impl Query {
-    fn begin(shelf: &Arc<Shelf>) -> Query {
-        shelf.lock().queries += 1;
-        Query(Arc::clone(shelf))
+    fn begin(pool: &Arc<SharedPool>) -> Query {
+        pool.lock().queries += 1;
+        Query(Arc::clone(pool))
     }
 }
 
@@ -59,7 +59,7 @@ impl ReadPool {
     /// A pool for the database in the file `path`.
     pub(super) fn new(path: &Path) -> ReadPool {
         let permits = Arc::new(Semaphore::new(CONNECTIONS));
-        ReadPool { path: path.to_owned(), shelf: Arc::default(), permits }
+        ReadPool { path: path.to_owned(), pool: Arc::default(), permits }
     }
 
     /// Run `query` on one of the connections. Everything it reads is of the same moment.
@@ -69,7 +69,7 @@ impl ReadPool {
     ) -> Result<T, StoreError> {
         let stopped = |why: &dyn std::fmt::Display| StoreError::Io(format!("a read was stopped: {why}"));
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|error| stopped(&error))?;
-        let (path, running) = (self.path.clone(), Query::begin(&self.shelf));
+        let (path, running) = (self.path.clone(), Query::begin(&self.pool));
         // The closure owns the permit and the connection: a caller that goes away gives neither up early.
         let read = task::spawn_blocking(move || {
             let taken = running.0.lock().idle.pop();
@@ -86,9 +86,9 @@ impl ReadPool {
 
 impl Drop for ReadPool {
     fn drop(&mut self) {
-        let mut kept = self.shelf.lock();
+        let mut kept = self.pool.lock();
         while kept.queries > 0 {
-            self.shelf.given_back.wait(&mut kept);
+            self.pool.given_back.wait(&mut kept);
         }
         kept.idle.clear();
     }

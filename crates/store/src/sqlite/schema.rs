@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use rusqlite::Connection;
 
-/// What brings a database from version `index` to `index + 1`. Scripts that were released are never changed.
+/// The scripts that bring a database from version `index` to `index + 1`. Scripts that were released are never changed.
 const MIGRATIONS: [&str; 7] = [
     include_str!("schema.sql"),
     include_str!("standing.sql"),

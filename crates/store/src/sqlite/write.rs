@@ -10,7 +10,7 @@ use pollux_session::{CommandFingerprint, Owner, Seq, SessionId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-/// How long a message that opened a session is known again.
+/// The time for which a message that opened a session is known again.
 const ONCE_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Create a session; its creator is its writer.

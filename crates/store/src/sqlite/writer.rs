@@ -12,7 +12,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot};
 
-/// How many jobs may wait; more wait with their callers.
+/// The most jobs that may wait; more wait with their callers.
 const QUEUE: usize = 1024;
 
 /// The most jobs in one transaction.

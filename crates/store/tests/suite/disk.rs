@@ -1,4 +1,4 @@
-//! What a log in a file owes beyond the suite: it outlives its process, and it refuses what it cannot read.
+//! Duties of a log in a file beyond the suite: it outlives its process, and it refuses what it cannot read.
 
 use crate::fixture::*;
 use pollux_session::{
@@ -382,7 +382,7 @@ async fn sessions_that_nobody_prompted_are_listed_from_an_older_database() {
     assert_eq!(listed, [(task(8), session(1), TaskMark::Working), fresh]);
 }
 
-/// What a query for one number finds in the file.
+/// The result of a query for one number in the file.
 fn number(path: &Path, sql: &str) -> i64 {
     Connection::open(path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
 }

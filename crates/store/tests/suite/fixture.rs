@@ -97,7 +97,7 @@ pub(crate) fn opening(number: u128) -> NewSession {
     }
 }
 
-/// What [`opening`] begins session `number` with.
+/// The entries with which [`opening`] begins session `number`.
 pub(crate) fn first_entries(number: u128) -> Vec<Entry> {
     opening(number).entries.into_iter().map(Arc::unwrap_or_clone).collect()
 }

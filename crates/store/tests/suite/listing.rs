@@ -158,7 +158,7 @@ pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Backend>(log
     }
 }
 
-/// What was opened and never prompted is a task among the others, once, until it is prompted or closed.
+/// A session that was opened and never prompted is a task among the others, once, until it is prompted or closed.
 pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Backend>(log: Arc<L>) {
     let with = |query: TaskQuery| TaskQuery { unprompted: UnpromptedTasks::Listed, ..query };
     let opened = |number: u128, at: u64| NewSession { opened: UnixMillis(at), ..opening(number) };

@@ -1,5 +1,5 @@
-//! What every backend of the log does. One function per behaviour, run on each backend; a new backend adds one line
-//! to `backends!`. What only a file owes is in `disk.rs`.
+//! The behaviour of every backend of the log. One function per behaviour, run on each backend; a new backend adds one
+//! line to `backends!`. Duties of a file only are in `disk.rs`.
 
 #![expect(clippy::unwrap_used, reason = "this is all test code, behaviours and fixtures included")]
 

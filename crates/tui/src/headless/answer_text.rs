@@ -1,7 +1,7 @@
 //! The answer's text, each word once. An answer that breaks off is asked for again: the model is told what it has said
 //! and goes on from there; one that starts over all the same is not heard twice.
 
-use pollux_session::{Event, ItemKind, SessionView};
+use pollux_session::{Event, ItemKind, SessionView, events_about};
 
 /// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
 const MIN_RESTART_BYTES: usize = 16;
@@ -43,39 +43,13 @@ pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDe
             None => AnswerDelta::Nothing,
         },
         Event::Output { text, .. } if is_shell_turn(view) => AnswerDelta::Printed(text),
-        Event::Opened(_)
-        | Event::Equipped(_)
-        | Event::Set { .. }
-        | Event::Prompted { .. }
-        | Event::TaskOpened { .. }
-        | Event::Unqueued { .. }
-        | Event::Requeued { .. }
-        | Event::Released
-        | Event::TurnStarted { .. }
-        | Event::Commanded { .. }
-        | Event::Rewound { .. }
+        events_about!(session, tasks, queue, turn, model, approval, context)
         | Event::Checkpointed(_)
-        | Event::Attached { .. }
-        | Event::Retrying { .. }
-        | Event::FellBack { .. }
-        | Event::StepEnded { .. }
         | Event::Called { .. }
-        | Event::Allowed { .. }
-        | Event::Asked { .. }
-        | Event::AskKept { .. }
-        | Event::Deferred { .. }
-        | Event::Answered { .. }
-        | Event::Kept { .. }
-        | Event::CompactWanted
-        | Event::Compacted { .. }
-        | Event::NotCompacted { .. }
-        | Event::Uncompacted
         | Event::CallStarted { .. }
         | Event::Output { .. }
         | Event::Spent { .. }
-        | Event::CallEnded { .. }
-        | Event::TurnEnded { .. }
-        | Event::TaskClosed { .. } => AnswerDelta::Nothing,
+        | Event::CallEnded { .. } => AnswerDelta::Nothing,
     }
 }
 

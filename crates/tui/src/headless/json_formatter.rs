@@ -8,7 +8,7 @@ use crate::ansi_writer::AnsiWriter;
 use crate::sanitize::escape_json;
 use pollux_session::{
     ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis, describe_early_stop,
-    plain,
+    events_about, plain,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -84,39 +84,7 @@ impl OutputFormatter for JsonFormatter {
                 keep(&mut self.warnings, describe_early_stop(finish));
                 keep(&mut self.citations, citations.iter().cloned());
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
-            | Event::Rewound { .. }
-            | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            events_about!(session, tasks, queue, turn, text, approval, calls, context) => {}
         }
     }
 

@@ -15,7 +15,7 @@ use crate::sanitize::one_line;
 use crate::send::{TerminalError, send_command};
 use pollux_session::{
     CallId, CallState, CancelScope, Command, Entry, EntryAuthor, EntryOrigin, Event, PromptId, PromptStatus,
-    PromptTarget, Seat, SendError, Seq, SessionView, TurnOutcome, UnixMillis, describe_heading,
+    PromptTarget, Seat, SendError, Seq, SessionView, TurnOutcome, UnixMillis, describe_heading, events_about,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -226,38 +226,11 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             Event::Prompted { .. } => entry.seq == self.prompt.0,
             Event::TurnStarted { prompt, .. } => *prompt == self.prompt,
             Event::Unqueued { .. } | Event::Requeued { .. } => false,
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::TaskOpened { .. }
+            events_about!(session, tasks, text, model, approval, calls, context)
             | Event::Released
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
-            | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
-            | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => self.is_mine(),
+            | Event::TurnEnded { .. } => self.is_mine(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::formatter::HeadlessEnding;
 use crate::sanitize::escape_json;
-use pollux_session::{CallError, CallOutcome, UnixMillis};
+use pollux_session::{CallError, CallOutcome, UnixMillis, describe_call_error};
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -94,7 +94,7 @@ pub(super) enum StreamJsonSeverity {
 /// What went wrong.
 #[derive(Serialize)]
 pub(super) struct ErrorBody<'a> {
-    r#type: &'a str,
+    r#type: Cow<'a, str>,
     message: Cow<'a, str>,
     /// The exit code of the process, when it is about to end.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,31 +106,21 @@ impl<'a> ErrorBody<'a> {
     pub(super) fn from_ending(ending: &'a HeadlessEnding) -> Option<ErrorBody<'a>> {
         let failure = ending.failure.as_ref()?;
         Some(ErrorBody {
-            r#type: &failure.kind,
+            r#type: failure.kind.as_str().into(),
             message: failure.message.as_str().into(),
             code: Some(ending.exit_code),
         })
-    }
-
-    fn for_call(r#type: &'a str, message: impl Into<Cow<'a, str>>) -> Option<ErrorBody<'a>> {
-        Some(ErrorBody { r#type, message: message.into(), code: None })
     }
 }
 
 impl<'a> StreamJsonEvent<'a> {
     /// How a call ended, with what the model is told of it.
     pub(super) fn tool_result(tool_id: String, outcome: &'a CallOutcome) -> StreamJsonEvent<'a> {
-        let error = match outcome {
-            CallOutcome::Succeeded { .. } => None,
-            CallOutcome::Failed { error: CallError { kind, message }, .. } => ErrorBody::for_call(kind, message),
-            CallOutcome::Denied { why } => ErrorBody::for_call("denied", why),
-            CallOutcome::Declined => ErrorBody::for_call("declined", "the call was declined"),
-            CallOutcome::Cancelled => ErrorBody::for_call("cancelled", "the turn was cancelled"),
-            CallOutcome::Interrupted => ErrorBody::for_call("interrupted", "it was running when the process ended"),
-            CallOutcome::Superseded => {
-                ErrorBody::for_call("superseded", "the file changed after it was shown; another call stands for it")
-            }
-        };
+        let error = describe_call_error(outcome).map(|CallError { kind, message }| ErrorBody {
+            r#type: kind.into(),
+            message: message.into(),
+            code: None,
+        });
         let result = outcome.result();
         StreamJsonEvent::ToolResult {
             tool_id,

@@ -7,7 +7,7 @@ use super::stream_json_event::{ErrorBody, StreamJsonEvent, StreamJsonRole, Strea
 use crate::ansi_writer::AnsiWriter;
 use pollux_session::{
     CallId, ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis,
-    describe_early_stop, plain,
+    describe_early_stop, events_about, plain,
 };
 
 /// How many citations are kept for the last line.
@@ -99,35 +99,18 @@ impl OutputFormatter for StreamJsonFormatter {
                 self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome));
             }
             Event::Compacted { summary, .. } => self.write_event(at, &StreamJsonEvent::Compacted { summary }),
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::TaskOpened { .. }
+            events_about!(session, tasks, turn, text, approval)
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
             | Event::CompactWanted
             | Event::NotCompacted { .. }
             | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
     }
 

@@ -5,7 +5,7 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::render::render;
-use pollux_session::{Entry, EntryOrigin, Event, SessionView, TurnOutcome, UnixMillis, plain};
+use pollux_session::{Entry, EntryOrigin, Event, SessionView, TurnOutcome, UnixMillis, events_about, plain};
 
 pub(super) struct TextFormatter {
     writer: AnsiWriter,
@@ -59,38 +59,14 @@ impl OutputFormatter for TextFormatter {
                 self.answer_text.end_step();
                 self.end_line();
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::TaskOpened { .. }
+            events_about!(session, tasks, text, approval, calls, context)
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
-            | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
             | Event::FellBack { .. }
-            | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Deferred { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
-            | Event::CallStarted { .. }
-            | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::TurnEnded { .. } => {}
         }
         errors.draw(&render(view, entry, whose));
     }

@@ -11,7 +11,7 @@ fn metadata_is_in_the_order_of_the_original() {
         total_token_count: 13,
         cached_content_token_count: 0,
     };
-    let told = Told {
+    let told = UpdateDetails {
         user_tier: Some("free-tier".into()),
         error: Some("no".into()),
         trace: Some("t".into()),

@@ -1,17 +1,13 @@
-use super::*;
-use pollux_model::ModelCatalogue;
-use pollux_session::{ApprovalMode, CallId, Entry, EntryAuthor, Event, PromptId, Seq, TaskId, TurnFailure, UnixMillis};
+use super::render_stats;
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_session::{
+    ApprovalMode, CallId, ConversationStats, Entry, EntryAuthor, Event, ModelUsage, PromptId, Seq, TaskId, TurnFailure,
+    TurnOutcome, UnixMillis,
+};
 use pretty_assertions::assert_eq;
+use std::sync::Arc;
 
 const USAGE: ModelUsage = ModelUsage { prompt: 10, cached: 4, output: 2, thoughts: 1 };
-
-fn transcript(events: Vec<Event>) -> Transcript {
-    let entries: Vec<Entry> = (1..)
-        .zip(events)
-        .map(|(seq, event)| Entry { seq: Seq(seq), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event })
-        .collect();
-    Transcript::fold(&entries)
-}
 
 fn turn() -> Event {
     let task = TaskId(uuid::Uuid::nil());
@@ -28,7 +24,6 @@ fn step() -> Event {
     Event::StepEnded { finish: "STOP".into(), usage: USAGE, citations: Vec::new(), response: None }
 }
 
-/// As the fold of the terminal and of headless JSON counts them.
 #[test]
 fn failed_calls_summaries_and_what_calls_asked_are_counted() {
     let failure = TurnFailure { kind: "model_server".into(), message: "no".into() };
@@ -46,10 +41,13 @@ fn failed_calls_summaries_and_what_calls_asked_are_counted() {
         Event::StepEnded { finish: "STOP".into(), usage: ModelUsage::default(), citations: Vec::new(), response: None },
         Event::TurnEnded { outcome: TurnOutcome::Rested },
     ];
-    let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None);
-    let said = SessionStats::count(&transcript(events), &models).render();
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
+    let mut stats = ConversationStats::new(Some(models.prices()));
+    for (seq, event) in (1..).zip(events) {
+        stats.apply(&Entry { seq: Seq(seq), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
+    }
     assert_eq!(
-        said,
+        render_stats(&stats),
         "turns: 2\nmodel calls: 5, of which 2 failed\ntokens: 30 in (12 from a cache), 6 out, 3 for thoughts\n\
          cost: not known for every model that was asked\ntool calls: 0, of which 0 succeeded"
     );

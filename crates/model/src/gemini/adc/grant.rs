@@ -15,21 +15,21 @@ use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the token is for.
+/// The scope of the token.
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// How long a signed claim is good for, in seconds: the longest Google takes.
+/// The lifetime of a signed claim, in seconds: the longest Google takes.
 const CLAIM_LASTS: u64 = 3600;
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 64 * 1024;
 
 /// A token as it was given.
-pub(super) struct Granted {
+pub(super) struct IssuedToken {
     pub(super) token: ApiKey,
     pub(super) lasts: Duration,
 }
 
 /// Ask for a token with what a file holds.
-pub(super) async fn from_file(file: &KeyFile) -> Result<Granted, ModelError> {
+pub(super) async fn from_file(file: &KeyFile) -> Result<IssuedToken, ModelError> {
     let (address, form) = match file {
         KeyFile::ServiceAccount { email, key, key_id, token_address } => {
             let claim = sign(key, key_id.as_deref(), email, token_address)?;
@@ -54,7 +54,7 @@ pub(super) async fn from_file(file: &KeyFile) -> Result<Granted, ModelError> {
 }
 
 /// Ask the metadata server of the machine we may be on for a token of its account.
-pub(super) async fn from_metadata(host: &str) -> Result<Granted, ModelError> {
+pub(super) async fn from_metadata(host: &str) -> Result<IssuedToken, ModelError> {
     let nobody = |why: String| ModelError::Credentials { why: format!("no key file was found, and {why}") };
     let address = format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
     let url = Url::parse(&address).map_err(|_| nobody(format!("GCE_METADATA_HOST {host:?} is not a host")))?;
@@ -67,7 +67,7 @@ pub(super) async fn from_metadata(host: &str) -> Result<Granted, ModelError> {
     })
 }
 
-async fn ask(request: RequestBuilder, host: &str) -> Result<Granted, ModelError> {
+async fn ask(request: RequestBuilder, host: &str) -> Result<IssuedToken, ModelError> {
     let unreachable = |error: reqwest::Error| ModelError::Net {
         provider: Provider::Vertex,
         host: host.to_owned(),
@@ -85,7 +85,9 @@ async fn ask(request: RequestBuilder, host: &str) -> Result<Granted, ModelError>
     if status == 200 {
         let token = answer["access_token"].as_str().and_then(ApiKey::new);
         let lasts = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or(0));
-        return token.map(|token| Granted { token, lasts }).ok_or_else(|| refused(host, "an answer without a token"));
+        return token
+            .map(|token| IssuedToken { token, lasts })
+            .ok_or_else(|| refused(host, "an answer without a token"));
     }
     let said = ["error_description", "error"].iter().find_map(|key| answer[key].as_str()).unwrap_or_default();
     if status == 429 || status >= 500 {

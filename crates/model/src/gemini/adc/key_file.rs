@@ -17,15 +17,13 @@ const TOKEN_ADDRESS: &str = "https://oauth2.googleapis.com/token";
 /// The longest file that is read.
 const LONGEST: u64 = 64 * 1024;
 
-/// What a file lets us ask a token with.
+/// The credentials in a file with which a token can be requested.
 pub(super) enum KeyFile {
     /// The key of an account that no person is behind.
     ServiceAccount {
-        /// Who signs.
+        /// The service account that signs.
         email: String,
-        /// What it signs with.
         key: Box<RsaKeyPair>,
-        /// Which of its keys this is.
         key_id: Option<String>,
         /// Where tokens are asked for.
         token_address: String,
@@ -36,7 +34,6 @@ pub(super) enum KeyFile {
         client_id: String,
         /// That program's secret.
         client_secret: ApiKey,
-        /// What stands for the login.
         refresh_token: ApiKey,
         /// Where tokens are asked for.
         token_address: String,
@@ -60,7 +57,7 @@ impl KeyFile {
         }
     }
 
-    /// What the text of a file says. An error repeats nothing of it but its kind.
+    /// The credentials in the text of a file. An error repeats nothing of it but its kind.
     pub(super) fn parse(text: &str) -> Result<KeyFile, String> {
         let file: Value = serde_json::from_str(text).map_err(|_| "it is not JSON".to_owned())?;
         let word = |key: &str| file[key].as_str().filter(|word| !word.is_empty()).map(str::to_owned);

@@ -10,19 +10,19 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long before its end a token is not used any more: a request must not outlive it on the way.
+/// The time before its end from which a token is not used any more: a request must not outlive it on the way.
 const MARGIN: Duration = Duration::from_secs(60);
 
 /// Tokens for one model.
 pub(crate) struct Tokens {
     adc: Adc,
     /// Locked while one is asked for, so that many requests at once ask for one.
-    held: Mutex<Option<Held>>,
+    held: Mutex<Option<HeldToken>>,
 }
 
 /// A token and how long it is good for.
 #[derive(Clone)]
-pub(super) struct Held {
+pub(super) struct HeldToken {
     token: ApiKey,
     until: Instant,
     charged: Option<String>,
@@ -34,7 +34,7 @@ impl Tokens {
     }
 
     /// A token that is good for a while.
-    pub(super) async fn current(&self) -> Result<Held, ModelError> {
+    pub(super) async fn current(&self) -> Result<HeldToken, ModelError> {
         let mut held = self.held.lock().await;
         match &*held {
             Some(token) if token.until > Instant::now() + MARGIN => Ok(token.clone()),
@@ -43,7 +43,7 @@ impl Tokens {
     }
 
     /// Another token than `stale`, which was not accepted.
-    pub(super) async fn instead_of(&self, stale: &Held) -> Result<Held, ModelError> {
+    pub(super) async fn instead_of(&self, stale: &HeldToken) -> Result<HeldToken, ModelError> {
         let mut held = self.held.lock().await;
         match &*held {
             // Somebody else was faster.
@@ -52,7 +52,7 @@ impl Tokens {
         }
     }
 
-    async fn ask(&self) -> Result<Held, ModelError> {
+    async fn ask(&self) -> Result<HeldToken, ModelError> {
         let file = KeyFile::find(&self.adc).await?;
         let granted = match &file {
             Some(file) => grant::from_file(file).await?,
@@ -63,11 +63,11 @@ impl Tokens {
             Some(KeyFile::ServiceAccount { .. }) | None => None,
         };
         let charged = self.adc.charged.clone().or(of_file);
-        Ok(Held { token: granted.token, until: Instant::now() + granted.lasts, charged })
+        Ok(HeldToken { token: granted.token, until: Instant::now() + granted.lasts, charged })
     }
 }
 
-impl Held {
+impl HeldToken {
     /// The headers that carry it.
     pub(super) fn headers(&self) -> Result<HeaderMap, ModelError> {
         let unusable = |_| ModelError::Credentials { why: "the token that was given cannot be sent".to_owned() };

@@ -5,7 +5,7 @@ use super::{Rules, hint, literal};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// How deep objects may be written inside each other before anything goes.
+/// The deepest nesting of objects that is checked; below it anything goes.
 const DEEPEST: usize = 8;
 
 /// The shapes of one schema.
@@ -42,7 +42,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// What spells a value of `schema`. `wish` is what its rule would be called, should it need one.
+    /// The rule that spells a value of `schema`. `wish` is its name, should it need one.
     fn shape(&mut self, schema: &'a Value, wish: &str) -> String {
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             return self.referred(reference);
@@ -127,7 +127,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// What must be there first, then what may be: a comma stands between two, wherever the first of them is.
+/// The required properties, then the optional ones: a comma stands between two, wherever the first of them is.
 fn fields(must: &[Property], may: &[Property]) -> String {
     let optional = |properties: &[Property]| {
         let each = properties.iter().map(|property| format!("( \", \" {} )?", property.spelt));

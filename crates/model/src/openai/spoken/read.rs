@@ -1,15 +1,15 @@
-//! Whether a piece of text is a call, in one of the spellings that models have learnt.
+//! Recognises calls in text, in the spellings that models have learnt.
 
 use serde_json::{Deserializer, Map, Value};
 
 /// A call as it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Spoke {
+pub(super) struct WrittenCall {
     pub(super) name: String,
     pub(super) args: Value,
 }
 
-/// What a text is, read as JSON.
+/// The result of reading a text as JSON.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reading {
     /// It begins with a whole value that ends here.
@@ -21,7 +21,7 @@ pub(super) enum Reading {
 }
 
 /// The calls that `text` consists of; none if it has anything else in it.
-pub(super) fn calls(text: &str, tools: &[String]) -> Option<Vec<Spoke>> {
+pub(super) fn calls(text: &str, tools: &[String]) -> Option<Vec<WrittenCall>> {
     let text = escaped(text.trim());
     let values = Deserializer::from_str(&text).into_iter::<Value>().collect::<Result<Vec<_>, _>>().ok()?;
     let flat = values.into_iter().flat_map(|value| match value {
@@ -47,7 +47,7 @@ pub(super) fn begin(text: &str) -> Reading {
 }
 
 /// The call that a value is.
-pub(super) fn call(value: &Value, tools: &[String]) -> Option<Spoke> {
+pub(super) fn call(value: &Value, tools: &[String]) -> Option<WrittenCall> {
     let fields = value.as_object()?;
     if let Some(inner) = fields.get("function").filter(|inner| inner.is_object()) {
         return call(inner, tools);
@@ -60,7 +60,7 @@ pub(super) fn call(value: &Value, tools: &[String]) -> Option<Spoke> {
         Value::String(text) => Value::Object(serde_json::from_str(&escaped(text)).ok()?),
         _ => return None,
     };
-    tools.iter().any(|tool| tool == name).then(|| Spoke { name: name.to_owned(), args })
+    tools.iter().any(|tool| tool == name).then(|| WrittenCall { name: name.to_owned(), args })
 }
 
 /// JSON with the line breaks and tabs that small models put into strings as they are, written as escapes.
@@ -68,40 +68,40 @@ fn escaped(text: &str) -> String {
     let mut mended = String::with_capacity(text.len());
     for (c, place) in placed(text) {
         match (c, place) {
-            ('\n', Place::Inside) => mended.push_str("\\n"),
-            ('\r', Place::Inside) => mended.push_str("\\r"),
-            ('\t', Place::Inside) => mended.push_str("\\t"),
+            ('\n', QuotePosition::Inside) => mended.push_str("\\n"),
+            ('\r', QuotePosition::Inside) => mended.push_str("\\r"),
+            ('\t', QuotePosition::Inside) => mended.push_str("\\t"),
             (c, _) => mended.push(c),
         }
     }
     mended
 }
 
-/// How much of `text` became the first `length` bytes of what [`escaped`] made of it.
+/// The length of `text` that became the first `length` bytes of what [`escaped`] made of it.
 fn unescaped_length(text: &str, length: usize) -> usize {
     let (mut from, mut to) = (0, 0);
     for (c, place) in placed(text) {
         if to >= length {
             break;
         }
-        to += if place == Place::Inside && matches!(c, '\n' | '\r' | '\t') { 2 } else { c.len_utf8() };
+        to += if place == QuotePosition::Inside && matches!(c, '\n' | '\r' | '\t') { 2 } else { c.len_utf8() };
         from += c.len_utf8();
     }
     from
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum QuotePosition {
     /// Inside a string.
     Inside,
     Outside,
 }
 
 /// Each character, and whether it is inside a string.
-fn placed(text: &str) -> impl Iterator<Item = (char, Place)> + '_ {
+fn placed(text: &str) -> impl Iterator<Item = (char, QuotePosition)> + '_ {
     let (mut inside, mut escape) = (false, false);
     text.chars().map(move |c| {
-        let place = if inside { Place::Inside } else { Place::Outside };
+        let place = if inside { QuotePosition::Inside } else { QuotePosition::Outside };
         match c {
             _ if escape => escape = false,
             '\\' if inside => escape = true,

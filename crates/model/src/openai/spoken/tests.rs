@@ -33,7 +33,7 @@ fn request() -> ModelRequest {
     }
 }
 
-/// What is shown of `text` when it comes in pieces of `step` characters, and the calls in it.
+/// The part of `text` that is shown when it comes in pieces of `step` characters, and the calls in it.
 fn heard(profile: InstructionProfile, text: &str, step: usize) -> (String, Vec<(String, Value)>) {
     let mut spoken = listen(Plain, profile, &request());
     let characters: Vec<char> = text.chars().collect();
@@ -60,7 +60,7 @@ fn heard(profile: InstructionProfile, text: &str, step: usize) -> (String, Vec<(
     (shown, calls)
 }
 
-/// The same in pieces of every size.
+/// Check the text in pieces of every size.
 fn check(text: &str, shown: &str, calls: &[(&str, Value)]) {
     let calls: Vec<(String, Value)> = calls.iter().map(|(name, args)| ((*name).to_owned(), args.clone())).collect();
     for step in 1..=text.chars().count().max(1) {

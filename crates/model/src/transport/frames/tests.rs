@@ -2,7 +2,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-/// What `bytes` decode to when they come in pieces of `size`.
+/// The frames that `bytes` decode to when they come in pieces of `size`.
 async fn decode(bytes: &[u8], size: usize) -> Vec<Result<Value, ModelError>> {
     let pieces: Vec<_> = bytes.chunks(size).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
     frames(stream::iter(pieces)).collect().await

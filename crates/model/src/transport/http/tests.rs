@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// What comes of a server that says `said` and then falls silent without hanging up.
+/// The result of a server that says `said` and then falls silent without hanging up.
 async fn hear(said: &'static str) -> Vec<Result<ModelChunk, ModelError>> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -7,7 +7,7 @@ use pollux_wire::a2a::{
     Artifact, ArtifactUpdateTag, Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent,
     TaskArtifactUpdateEvent, TaskState, TaskStatus, TaskStatusUpdateEvent,
 };
-use pollux_wire::coder::{ArtifactUpdate, Kind, Task, Told, UsageMetadata, metadata};
+use pollux_wire::coder::{ArtifactUpdate, Kind, Task, UpdateDetails, UsageMetadata, metadata};
 
 /// A frame that streams end with; whatever else there is to say is told by the entries themselves.
 pub(crate) fn encode_frame(
@@ -16,7 +16,9 @@ pub(crate) fn encode_frame(
     form: EventEncoding,
 ) -> Option<EncodedFrame> {
     match domain_frame {
-        DomainFrame::State { state: word, .. } => Some(state(*word, None, Told::default(), frame_context, form)),
+        DomainFrame::State { state: word, .. } => {
+            Some(state(*word, None, UpdateDetails::default(), frame_context, form))
+        }
         DomainFrame::Text(_)
         | DomainFrame::Thought(_)
         | DomainFrame::Call(_)
@@ -43,14 +45,14 @@ pub(crate) fn write(form: EventEncoding, event: StreamEvent) -> Bytes {
 pub(super) fn state(
     word: TaskState,
     line: Option<String>,
-    told: Told,
+    told: UpdateDetails,
     frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> EncodedFrame {
     let message = line.map(|line| message(Part::text(line), 0, frame_context));
     let event = update(word, message, Kind::StateChange, told.clone(), frame_context);
     let last = (word != TaskState::Working).then(|| {
-        let told = Told { usage: frame_context.newest_usage.map(usage_metadata), ..told };
+        let told = UpdateDetails { usage: frame_context.newest_usage.map(usage_metadata), ..told };
         let metadata = metadata_at(frame_context, Kind::StateChange, told);
         write(form, StreamEvent::Status(TaskStatusUpdateEvent { is_final: true, metadata, ..event.clone() }))
     });
@@ -64,14 +66,14 @@ pub(crate) fn notice(line: String, frame_context: &FrameContext<'_>, form: Event
 
 /// A line worth knowing that changes nothing about where the task stands.
 pub(super) fn remark(line: String, frame_context: &FrameContext<'_>, form: EventEncoding) -> EncodedFrame {
-    content(Kind::StateChange, Part::text(line), Told::default(), 0, frame_context, form)
+    content(Kind::StateChange, Part::text(line), UpdateDetails::default(), 0, frame_context, form)
 }
 
 /// Something that is said while the task stands where it does. `index` tells the messages of one entry apart.
 pub(super) fn content(
     kind: Kind,
     part: Part,
-    told: Told,
+    told: UpdateDetails,
     index: usize,
     frame_context: &FrameContext<'_>,
     form: EventEncoding,
@@ -103,7 +105,7 @@ fn update(
     word: TaskState,
     message: Option<Message>,
     kind: Kind,
-    told: Told,
+    told: UpdateDetails,
     frame_context: &FrameContext<'_>,
 ) -> TaskStatusUpdateEvent {
     TaskStatusUpdateEvent {
@@ -116,8 +118,8 @@ fn update(
     }
 }
 
-fn metadata_at(frame_context: &FrameContext<'_>, kind: Kind, told: Told) -> Metadata {
-    metadata(kind, frame_context.model, Told { user_tier: frame_context.user_tier.map(str::to_owned), ..told })
+fn metadata_at(frame_context: &FrameContext<'_>, kind: Kind, told: UpdateDetails) -> Metadata {
+    metadata(kind, frame_context.model, UpdateDetails { user_tier: frame_context.user_tier.map(str::to_owned), ..told })
 }
 
 fn message(part: Part, index: usize, frame_context: &FrameContext<'_>) -> Message {

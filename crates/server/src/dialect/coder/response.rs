@@ -2,7 +2,7 @@
 
 use super::super::call::file_name;
 use super::diff_stat::{self, DiffSize};
-use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
+use pollux_session::{CallOutcome, CallResult, FileDiff, describe_call_error, plain};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
 use serde_json::{Value, json};
 
@@ -22,18 +22,13 @@ pub(super) struct EndedCall<'a> {
 impl EndedCall<'_> {
     /// What it is answered with.
     pub(super) fn response(self) -> Response {
+        let error = describe_call_error(self.outcome);
+        let (kind, message) = error.map(|error| (error.kind, error.message)).unwrap_or_default();
         match self.outcome {
             CallOutcome::Succeeded { result } => self.done(result),
-            CallOutcome::Failed { error, .. } => self.failed(&error.message, &error.kind),
-            CallOutcome::Denied { why } => self.failed(why, "policy_violation"),
-            CallOutcome::Interrupted => {
-                self.failed("the process ended while this ran; it is not run again by itself", "interrupted")
-            }
-            CallOutcome::Superseded => {
-                self.stopped("what this was about to change has changed meanwhile; another call asks anew")
-            }
-            CallOutcome::Declined => self.stopped("a person declined this call"),
-            CallOutcome::Cancelled => self.stopped(super::STOPPED),
+            CallOutcome::Failed { .. } | CallOutcome::Interrupted => self.failed(&message, &kind),
+            CallOutcome::Denied { .. } => self.failed(&message, "policy_violation"),
+            CallOutcome::Superseded | CallOutcome::Declined | CallOutcome::Cancelled => self.stopped(&message),
         }
     }
 

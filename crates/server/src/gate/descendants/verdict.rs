@@ -138,7 +138,7 @@ fn judge_holders(
 ) -> HashMap<u32, ConnectionVerdict> {
     let mut verdicts = HashMap::new();
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else { return verdicts };
-    let insiders = Insiders::find(&table, own, marks);
+    let insiders = ExcludedProcesses::find(&table, own, marks);
     let mut hiding = Vec::new();
     for pid in insiders.all() {
         let seen = search.look_at(pid);
@@ -192,18 +192,18 @@ fn unseen<'a>(
 }
 
 /// The processes that may not hold the connection, among all.
-struct Insiders<'a> {
+struct ExcludedProcesses<'a> {
     table: &'a ProcessTable,
     marks: &'a SupervisorMarks,
     below: Vec<u32>,
     others: OtherSessions,
 }
 
-impl<'a> Insiders<'a> {
-    fn find(table: &'a ProcessTable, own: u32, marks: &'a SupervisorMarks) -> Insiders<'a> {
+impl<'a> ExcludedProcesses<'a> {
+    fn find(table: &'a ProcessTable, own: u32, marks: &'a SupervisorMarks) -> ExcludedProcesses<'a> {
         let below = table.below(&[own], |pid| is_below(pid, &[own]).unwrap_or(true));
         let others = OtherSessions::find(table, own, marks.first_argument);
-        Insiders { table, marks, below, others }
+        ExcludedProcesses { table, marks, below, others }
     }
 
     fn all(&self) -> impl Iterator<Item = u32> {

@@ -23,14 +23,14 @@ pub(super) fn find_in(table: impl BufRead, near: SocketAddr, far: SocketAddr) ->
 }
 
 /// Address and port, with IPv4-mapped addresses as the IPv4 ones they stand for.
-type End = (IpAddr, u16);
+type SocketEnd = (IpAddr, u16);
 
-fn ends(addr: SocketAddr) -> End {
+fn ends(addr: SocketAddr) -> SocketEnd {
     (addr.ip().to_canonical(), addr.port())
 }
 
 /// `sl: local remote st tx:rx tr:when retrnsmt uid timeout inode ...`; `None` for the heading.
-fn parse(line: &str) -> Option<(End, End, PeerSocket)> {
+fn parse(line: &str) -> Option<(SocketEnd, SocketEnd, PeerSocket)> {
     let mut fields = line.split_ascii_whitespace().skip(1);
     let local = parse_end(fields.next()?)?;
     let remote = parse_end(fields.next()?)?;
@@ -40,7 +40,7 @@ fn parse(line: &str) -> Option<(End, End, PeerSocket)> {
     Some((local, remote, PeerSocket { state, uid, inode }))
 }
 
-fn parse_end(text: &str) -> Option<End> {
+fn parse_end(text: &str) -> Option<SocketEnd> {
     let (address, port) = text.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;
     let mut words = [0_u32; 4];

@@ -3,7 +3,7 @@ use crate::AskDetails;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-/// What is said of `answers` to the questions of `schema`.
+/// The description of `answers` to the questions of `schema`.
 fn answers_text(schema: Value, answers: &Value) -> String {
     let asked = AskDetails::Generic { description: "Some things first".into(), schema: Some(schema) };
     describe_answers(Some(&asked), answers)

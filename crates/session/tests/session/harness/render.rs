@@ -15,7 +15,7 @@ pub(super) fn entry(entry: &Entry) -> String {
     format!("{:>2} {by:<5} {}", entry.seq.0, event(&entry.event))
 }
 
-/// What is owed, or what the session waits for instead.
+/// The effects that are owed, or what the session waits for instead.
 pub(super) fn owed(state: &SessionState) -> String {
     let owed: Vec<String> = next(state)
         .into_iter()

@@ -39,7 +39,7 @@ pub(crate) enum LawInput {
     },
 }
 
-/// What a client asks for; what it names is chosen among the entries there are.
+/// A request of a client; what it names is chosen among the entries there are.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientIntent {
     Prompt { task: u8, known: bool, once: bool, text: String, files: u8 },

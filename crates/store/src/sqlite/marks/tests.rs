@@ -32,7 +32,7 @@ fn no_page_is_sorted_or_searched_for() {
     }
 }
 
-/// How SQLite goes about a statement, in its words.
+/// The plan of SQLite for a statement, in its words.
 fn plan(conn: &Connection, sql: &str, values: Vec<Value>) -> String {
     let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let steps = statement.query_map(params_from_iter(values), |row| row.get::<_, String>(3)).unwrap();

@@ -8,7 +8,7 @@ use pollux_session::{Seq, SessionId};
 use rusqlite::Connection;
 use std::num::NonZeroUsize;
 
-/// How many sessions are remembered. Forgetting one costs a look at the index.
+/// The most sessions that are remembered. Forgetting one costs a look at the index.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// Where a session stands.

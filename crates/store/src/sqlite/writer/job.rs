@@ -1,4 +1,4 @@
-//! What the writer thread is given to do, in two steps: its part of a transaction, and the answer once that is durable.
+//! Jobs of the writer thread, in two steps: the job's part of a transaction, and the answer once that is durable.
 
 use super::heads::SessionHeads;
 use crate::error::StoreError;
@@ -15,8 +15,8 @@ pub(super) trait WriterJob: Send {
     /// Do its part of the open transaction; `false` when it failed and may have left something half done.
     fn run_bare(&mut self, conn: &Connection, heads: &mut SessionHeads) -> bool;
 
-    /// The same, so that its failure harms no other. The job's own failure is kept for its answer; an error from here says that
-    /// the whole transaction is lost.
+    /// Run the job so that its failure harms no other. The job's own failure is kept for its answer; an error from here
+    /// says that the whole transaction is lost.
     fn run(&mut self, conn: &Connection, heads: &mut SessionHeads) -> Result<(), StoreError>;
 
     /// Tell the caller, who may have gone away.

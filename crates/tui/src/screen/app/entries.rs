@@ -9,6 +9,7 @@ use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 use pollux_session::{
     CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, QueuedPrompt, ResultDisplay, Seq, TurnOutcome,
+    events_about,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -101,11 +102,8 @@ impl App {
                 }
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, text, model)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
@@ -113,18 +111,11 @@ impl App {
             | Event::Commanded { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
             | Event::Answered { .. }
-            | Event::Kept { .. }
             | Event::CompactWanted
             | Event::Compacted { .. }
             | Event::NotCompacted { .. }
@@ -132,8 +123,7 @@ impl App {
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::CallEnded { .. } => {}
         }
     }
 

@@ -224,7 +224,7 @@ fn what_has_ended_or_is_registered_does_not_count() {
     let running = ProcessTable::of([(own, of(b'S')), (child.pid(), of(b'S')), (gone, of(b'S'))]);
     let ended = ProcessTable::of([(own, of(b'Z')), (child.pid(), of(b'Z')), (gone, of(b'Z'))]);
     let counting = |table: &ProcessTable, marks: &SupervisorMarks| {
-        let insiders = |below| Insiders { table, marks, below, others: OtherSessions::default() };
+        let insiders = |below| ExcludedProcesses { table, marks, below, others: OtherSessions::default() };
         [own, child.pid(), gone].map(|pid| insiders(vec![]).counts(pid))
     };
     assert_eq!(counting(&running, &SupervisorMarks::none()), [true, true, true]);
@@ -247,7 +247,7 @@ fn a_holder_that_the_table_does_not_place_is_placed_again() {
     let marks = SupervisorMarks::none();
     let find = |stat: ProcPidStat, below: Vec<u32>, own: u32| {
         let table = ProcessTable::of([(pid, stat)]);
-        let insiders = Insiders { table: &table, marks: &marks, below, others: OtherSessions::default() };
+        let insiders = ExcludedProcesses { table: &table, marks: &marks, below, others: OtherSessions::default() };
         let mut verdicts = HashMap::new();
         insiders.find_outsiders(&mut SocketSearch::new([inode]), own, &mut verdicts);
         verdicts.get(&inode).copied().unwrap_or(ConnectionVerdict::Unidentified)
