@@ -303,20 +303,26 @@ impl PlanResolver<'_> {
             return Ok(());
         }
         let links = search::links_followed(program, &command.words);
-        let here = PlannedWord::text(".");
-        let mut roots: Vec<&PlannedWord> =
-            command.reads.iter().filter(|read| read.kind == ReadKind::Tree).map(|read| &read.path).collect();
-        // Of a command that is not understood any word may be one.
+        let mut roots = Vec::new();
+        for read in command.reads.iter().filter(|read| read.kind == ReadKind::Tree) {
+            roots.extend(self.paths_of(&read.path)?);
+        }
+        // Of a command that is not understood any word may be one, or hold one: `--to-file=.`.
         if roots.is_empty() {
-            roots.extend(command.words[1..].iter().chain(search::searches_here(program).then_some(&here)));
+            for word in &command.words[1..] {
+                for path in self.paths_of(word)? {
+                    let inside = path.to_str().and_then(names_inside).unwrap_or_default();
+                    roots.extend(inside.into_iter().map(OsString::from));
+                    roots.push(path);
+                }
+            }
+            roots.extend(search::searches_here(program).then(|| OsString::from(".")));
         }
         for root in roots {
-            for path in self.paths_of(root)? {
-                if let Ok(real) = self.directory.join(path).canonicalize()
-                    && real.is_dir()
-                {
-                    reads::check_tree(&real, links, &self.lookups)?;
-                }
+            if let Ok(real) = self.directory.join(root).canonicalize()
+                && real.is_dir()
+            {
+                reads::check_tree(&real, links, &self.lookups)?;
             }
         }
         Ok(())
