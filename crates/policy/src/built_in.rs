@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 
 const TEXT: &str = include_str!("built_in.toml");
 
+/// What stands behind the name of an option whose value, if it has one, is attached to it.
+const ATTACHED: &str = "[=]";
+
 static LOADED: LazyLock<(rule_file::ParsedRules, ShellFacts)> = LazyLock::new(|| {
     let parsed = rule_file::parse(TEXT, &RuleSource::BuiltIn, RuleTier::Default, None);
     let facts =
@@ -75,16 +78,16 @@ impl ShellFacts {
     /// Whether an option of commands that begin with `prefix`, with this `value` attached, neither runs another program nor
     /// reads another file. One that stands alone has no value: `--ignore-scripts=false` is another thing.
     pub(crate) fn is_harmless_option(&self, prefix: &[String], name: &str, value: Option<&str>) -> bool {
-        self.options_of(prefix).any(|option| match (option.split_once('='), value) {
-            (Some((listed, "")), _) => listed == name,
-            (Some((listed, only)), Some(value)) => listed == name && only == value,
-            (None, None) => option == name,
-            (Some(_), None) | (None, Some(_)) => false,
+        self.options_of(prefix).any(|option| match (option.strip_suffix(ATTACHED), option.split_once('='), value) {
+            (Some(listed), ..) | (None, Some((listed, "")), _) => listed == name,
+            (None, Some((listed, only)), Some(value)) => listed == name && only == value,
+            (None, None, None) => option == name,
+            (None, Some(_), None) | (None, None, Some(_)) => false,
         })
     }
 
-    /// Whether the value of the harmless option `name` may be the next word.
-    pub(crate) fn has_value(&self, prefix: &[String], name: &str) -> bool {
+    /// Whether the value of the harmless option `name`, with none attached, is the next word.
+    pub(crate) fn takes_next_word(&self, prefix: &[String], name: &str) -> bool {
         self.options_of(prefix).any(|option| option.strip_suffix('=') == Some(name))
     }
 
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 84);
+        assert_eq!(rules().len(), 85);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 

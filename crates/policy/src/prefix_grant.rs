@@ -12,8 +12,6 @@ const AT_IS_A_PACKAGE: [&str; 6] = ["bun", "deno", "git", "npm", "pnpm", "yarn"]
 
 /// Programs whose operands are things to do: a further one is another command.
 const DOES_OPERANDS: [&str; 8] = ["gmake", "gradle", "gradlew", "./gradlew", "make", "mvn", "mvnw", "./mvnw"];
-/// How addresses of packages begin, besides those with two slashes.
-const ADDRESS_STARTS: [&str; 6] = ["bitbucket:", "gist:", "git+", "git@", "github:", "gitlab:"];
 
 /// What a rule of a person's for `prefix` does not cover in the command that `words` are, if they begin so: the words that are not
 /// known to be harmless. A name that a pattern stands for lies in the workspace and is no option. `None` if it covers nothing of
@@ -58,9 +56,11 @@ fn unlisted_texts(prefix: &[String], rest: &[PlannedWord], texts: &[&str], works
     let handed_on = first_word_for_script(&beginning, texts);
     let is_value = |at: usize| {
         let option = at.checked_sub(1).map(|before| texts[before]);
-        option.is_some_and(|option| built_in::facts().has_value(prefix, option))
+        option.is_some_and(|option| built_in::facts().takes_next_word(prefix, option))
     };
-    let is_task = |at: usize| DOES_OPERANDS.contains(&program) && prefix.len() > 1 && !is_value(at);
+    // A number is none: it may be the value of make's `-j`.
+    let is_number = |at: usize| texts[at].bytes().all(|byte| byte.is_ascii_digit());
+    let is_task = |at: usize| DOES_OPERANDS.contains(&program) && prefix.len() > 1 && !is_value(at) && !is_number(at);
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         if can_be_option(program, text) || is_address(&beginning, text) || is_task(at) {
@@ -146,11 +146,21 @@ fn is_address(prefix: &[&str], text: &str) -> bool {
     match prefix {
         ["git", "fetch" | "pull", ..] => text.contains(':'),
         ["npm" | "pnpm" | "yarn", ..] if ["true", "false", "null"].contains(&text) => true,
-        ["npm" | "pip" | "pnpm" | "yarn", "install" | "ci", ..] => {
-            text.contains("://") || ADDRESS_STARTS.iter().any(|start| text.starts_with(start))
-        }
+        ["npm" | "pnpm" | "yarn", "install" | "ci", ..] => is_package_address(text),
+        ["pip", "install", ..] => text.contains("://"),
         _ => false,
     }
+}
+
+/// Whether npm and its like take the package `text` from elsewhere than where packages are known by their names: `github:a/b`,
+/// `x@https://…`, and `a/b`, which is a repository of GitHub's. `@scope/x` is a name, so is `b` in `a@npm:b`, and `./x` a directory.
+fn is_package_address(text: &str) -> bool {
+    let is_elsewhere = |name: &str| {
+        let behind_scope =
+            name.strip_prefix('@').and_then(|scoped| scoped.split_once('/')).map_or(name, |(_, name)| name);
+        behind_scope.contains([':', '/'])
+    };
+    !text.starts_with(['.', '/']) && text.splitn(2, "@npm:").any(is_elsewhere)
 }
 
 /// Whether `text`, taken for a path, is one outside the workspace.
@@ -205,13 +215,15 @@ mod tests {
             ("cargo run", "--bin x --features y -q"),
             ("npm run db", "--silent -- prod"),
             ("make test", "-j 4 -k"),
-            ("mvn test", "-T 4 -pl a -Dtest=A"),
+            ("mvn test", "-T 4 -pl a -Dtest=A -DskipTests"),
+            ("make test", "-j4 --jobs=8 -j"),
             ("gradle test", "--tests A"),
             ("pytest", "-k x --tb=short --maxfail=1"),
             ("git commit", "-m a::b file:x"),
             ("git log", "--oneline -5 src"),
             ("git diff", "--stat HEAD"),
             ("prettier", "- /ws/x"),
+            ("npm install", "x @s/x x@^1.2 @s/x@latest ./x --save-dev"),
         ] {
             assert!(is_covered(prefix, rest), "{prefix} {rest}");
         }
@@ -242,12 +254,22 @@ mod tests {
             ("mvn test", "help:effective-pom"),
             ("make test", "deploy"),
             ("make test", "-k deploy"),
+            // These have no value in the next word.
+            ("make test", "-j deploy"),
+            ("make test", "--jobs deploy"),
+            ("make test", "-O deploy"),
+            ("mvn test", "-Dtest deploy"),
+            ("mvn test", "-DskipTests deploy"),
             ("gradle test", "publish"),
             // Flags with a value, and where things come from.
             ("npm install", "--ignore-scripts=false"),
             ("npm install", "--ignore-scripts false"),
             ("npm install", "https://x.y/z.tgz"),
             ("npm install", "github:x/y"),
+            ("npm install", "x/y"),
+            ("npm install", "x@y/z"),
+            ("npm install", "@s/x@y/z"),
+            ("npm install", "x@github:y/z"),
             ("pip install", "git+https://x.y/z"),
             ("pip install", "-r https://x.y/z"),
             ("pip install", "-rhttps://x.y/z"),

@@ -12,6 +12,7 @@ mod excerpt;
 mod file_change;
 mod file_names;
 mod file_work;
+mod git_keys;
 mod inject;
 mod mcp;
 mod media;

@@ -303,20 +303,26 @@ impl PlanResolver<'_> {
             return Ok(());
         }
         let links = search::links_followed(program, &command.words);
-        let here = PlannedWord::text(".");
-        let mut roots: Vec<&PlannedWord> =
-            command.reads.iter().filter(|read| read.kind == ReadKind::Tree).map(|read| &read.path).collect();
-        // Of a command that is not understood any word may be one.
+        let mut roots = Vec::new();
+        for read in command.reads.iter().filter(|read| read.kind == ReadKind::Tree) {
+            roots.extend(self.paths_of(&read.path)?);
+        }
+        // Of a command that is not understood any word may be one, or hold one: `--to-file=.`.
         if roots.is_empty() {
-            roots.extend(command.words[1..].iter().chain(search::searches_here(program).then_some(&here)));
+            for word in &command.words[1..] {
+                for path in self.paths_of(word)? {
+                    let inside = path.to_str().and_then(names_inside).unwrap_or_default();
+                    roots.extend(inside.into_iter().map(OsString::from));
+                    roots.push(path);
+                }
+            }
+            roots.extend(search::searches_here(program).then(|| OsString::from(".")));
         }
         for root in roots {
-            for path in self.paths_of(root)? {
-                if let Ok(real) = self.directory.join(path).canonicalize()
-                    && real.is_dir()
-                {
-                    reads::check_tree(&real, links, &self.lookups)?;
-                }
+            if let Ok(real) = self.directory.join(root).canonicalize()
+                && real.is_dir()
+            {
+                reads::check_tree(&real, links, &self.lookups)?;
             }
         }
         Ok(())
@@ -347,7 +353,6 @@ impl PlanResolver<'_> {
             if *place != path {
                 reads::check_name(place)?;
             }
-            // Git reads most of what it is told; other programs may write there.
             if use_of_operands == OperandUse::MayWrite {
                 reads::check_protected(self.workspace, place)?;
             }
@@ -473,8 +478,13 @@ impl PlanResolver<'_> {
     }
 }
 
-/// Commands of git's that write where they are told to.
-const GIT_WRITES: [&str; 6] = ["archive", "clone", "format-patch", "init", "mv", "worktree"];
+/// Commands of git's that write to no file whose name they are told.
+#[rustfmt::skip]
+const GIT_READS: [&str; 23] = [
+    "add", "annotate", "blame", "cat-file", "check-attr", "check-ignore", "commit", "diff", "diff-files", "diff-index",
+    "diff-tree", "grep", "hash-object", "log", "ls-files", "ls-tree", "reset", "restore", "rev-list", "shortlog", "show",
+    "stage", "status",
+];
 
 /// What a program may do with the files that its words name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -485,9 +495,9 @@ enum OperandUse {
 
 impl OperandUse {
     fn of(program: &str, words: &[PlannedWord]) -> OperandUse {
-        // Options of git's own may stand before its command.
-        let writes = |word: &PlannedWord| word.literal().is_some_and(|text| GIT_WRITES.contains(&text));
-        if program == "git" && !words.iter().any(writes) { OperandUse::Reads } else { OperandUse::MayWrite }
+        let verb = words.first().and_then(PlannedWord::literal);
+        let only_reads = program == "git" && verb.is_some_and(|verb| GIT_READS.contains(&verb));
+        if only_reads { OperandUse::Reads } else { OperandUse::MayWrite }
     }
 }
 

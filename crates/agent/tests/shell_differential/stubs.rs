@@ -128,10 +128,13 @@ pub(crate) struct CommandEnding {
 
 impl CommandEnding {
     fn new(text: &str, exit_code: i32) -> CommandEnding {
-        // The intended differences: a file name that begins with a dash gets a path before it, and the program that
-        // `timeout` is told to start is named in full.
+        // The intended differences: a file name that could mean more than a file gets a path before it, and the program
+        // that `timeout` is told to start is named in full.
         let stubs = format!("|{}/", std::env::var("PATH").unwrap_or_default());
-        let as_written = |line: &str| line.replace("./-", "-").replace(&stubs, "|");
+        let without_paths = |line: String, name: &&str| line.replace(&format!("./{name}"), name);
+        let is_odd =
+            |name: &&&str| !name.starts_with(|first: char| first.is_ascii_alphanumeric()) || name.contains('=');
+        let as_written = |line: &str| FILES.iter().filter(is_odd).fold(line.replace(&stubs, "|"), without_paths);
         // A complaint about the one name with a line feed in it would be two lines.
         let text = text.replace("a\nb: ", "");
         let mut lines: Vec<String> = text.lines().map(as_written).collect();

@@ -14,7 +14,8 @@ use crate::state::{AskDecision, SessionState, TurnState};
 
 /// How long nobody can have read an ask that has just opened.
 const READING_MS: u64 = 1_000;
-/// How soon a reply that is sent twice comes again.
+/// How soon a reply that is sent twice comes again, and how long another client of the same name may not have seen that an ask is
+/// answered.
 const DOUBLED_MS: u64 = 2_000;
 /// How long a reply may be on its way that was meant for an ask which somebody else has closed.
 const LATE_MS: u64 = 10_000;
@@ -85,16 +86,13 @@ fn decline_and_prompt(
     Ok(events)
 }
 
-/// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
-/// another ask, and this one has opened since, in the same turn or in that of a prompt that waited. A no does no harm, and
-/// whoever has prompted in between knows of the turn.
+/// Whether a reply that names no ask and lets something run may be the one before it, sent twice, or that of another client of the
+/// same name: its sender has just answered another ask, and this one has opened since. What its sender said in between may be the
+/// same reply once more. A no does no harm.
 fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
     let Some(previous) = own_decision(state, envelope) else { return false };
-    if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by, envelope) {
-        return false;
-    }
     let has_opened_since = |answer: &AskAnswer| opened_at(turn, answer).is_some_and(|since| since >= previous.at);
-    let is_doubled = |answer: &AskAnswer| has_opened_since(answer) && is_unread(turn, envelope, answer);
+    let is_doubled = |answer: &AskAnswer| runs(turn, answer) && has_opened_since(answer);
     is_sent_within(DOUBLED_MS, previous.at, envelope) && answers.iter().any(is_doubled)
 }
 

@@ -177,12 +177,17 @@ fn only_who_may_approve_answers_in_words() {
     assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Prompt }));
 }
 
-/// A doubled click or a retry under a new id, and an ask that opens in between.
+/// A doubled click, a retry under a new id, or the reply of another client with the same name, and an ask that opens in between.
 #[test]
 fn a_reply_sent_twice_does_not_answer_the_next_ask() {
-    for (second, passed, is_taken) in
-        [("yes", 150, false), ("2", 150, false), ("no", 150, true), ("yes", 999, false), ("yes", 1_000, true)]
-    {
+    for (second, passed, is_taken) in [
+        ("yes", 150, false),
+        ("2", 150, false),
+        ("no", 150, true),
+        ("yes", 1_100, false),
+        ("1", 1_999, false),
+        ("yes", 2_000, true),
+    ] {
         let mut harness = asking_once(&["write a"]);
         harness.send("bob", reply(1, "yes")).unwrap();
         harness.perform("write a");
@@ -201,7 +206,7 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
 /// A prompt that waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.
 #[test]
 fn a_reply_sent_twice_does_not_answer_the_next_turns_ask() {
-    for (passed, is_taken) in [(500, false), (1_000, true)] {
+    for (passed, is_taken) in [(500, false), (1_999, false), (2_000, true)] {
         let mut harness = asking_once(&["write a"]);
         harness.prompt_in("bob", 1, "and keep it short");
         harness.send("bob", reply(1, "yes")).unwrap();
@@ -241,21 +246,36 @@ fn whoever_names_the_ask_or_has_not_just_answered_is_heard_at_once() {
     harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
     let (mut harness, _) = next_ask();
     harness.answer("bob", "run ls", "proceed_once");
-    // The client has sent a prompt since.
-    let mut harness = asking_once(&["write a"]);
-    harness.send("bob", reply(1, "yes")).unwrap();
-    harness.perform("write a");
-    harness.step(&[]);
-    harness.prompt_new("bob", 2, TaskKind::Once, "go on");
-    harness.step(&["run ls"]);
-    harness.ask("run ls");
-    harness.send("bob", reply(2, "yes")).unwrap();
     // An ask that was open before the last answer has been read.
     let mut harness = asking_once(&["write a", "run ls"]);
     harness.clock.0 += 5;
     harness.send("bob", reply(1, &format!("{}: yes", harness.call("write a").0))).unwrap();
     harness.perform("write a");
     harness.send("bob", reply(1, "yes")).unwrap();
+}
+
+/// The second of three may find its ask answered and the turn over, and then it is a prompt.
+#[test]
+fn a_reply_sent_three_times_does_not_answer_the_ask_of_the_turn_that_it_began() {
+    for (passed, is_taken) in [(300, false), (1_999, false), (2_000, true)] {
+        let mut harness = SessionHarness::new();
+        harness.prompt_new("bob", 1, TaskKind::OpenEnded, "go");
+        harness.step(&["write a"]);
+        harness.ask("write a");
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.perform("write a");
+        harness.step(&[]);
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let number = harness.call("run ls").0;
+        let again = harness.send("bob", reply(1, "yes"));
+        assert_eq!(again.is_ok(), is_taken, "after {passed} ms: {again:?}");
+        if !is_taken {
+            harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
+        }
+    }
 }
 
 /// Whoever was shown an ask that is gone by now may mean that one.

@@ -1,5 +1,5 @@
 //! Names that a pattern stands for. As in a shell, but never through a link, never a hidden file, and never a name that a
-//! program could take for an option.
+//! program could take for anything but a file.
 
 use super::lookups::PlanLookups;
 use super::{PlanObjection, reads};
@@ -53,7 +53,7 @@ pub(super) fn expand(
     search.descend(&base, &parts, &[])?;
     let mut names = search.found;
     names.sort();
-    Ok(names.into_iter().map(OsString::from_vec).map(never_option).collect())
+    Ok(names.into_iter().map(OsString::from_vec).map(as_path).collect())
 }
 
 fn glyphs_of(pieces: &[WordPiece]) -> Result<Vec<PatternToken>, PlanObjection> {
@@ -186,14 +186,18 @@ fn character_len(bytes: &[u8]) -> usize {
     first.unwrap_or(1)
 }
 
-/// A name that begins with a dash is an operand only behind a path.
-fn never_option(name: OsString) -> OsString {
-    if !name.as_bytes().starts_with(b"-") {
+/// A name that a program could take for an option, a setting (`A=b`), a file of further words (`@x`), something of another machine
+/// (`host:x`) or a command of its own (`+x`) is a file only behind a path.
+fn as_path(name: OsString) -> OsString {
+    let bytes = name.as_bytes();
+    let first_part = bytes.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let begins_oddly = bytes.first().is_some_and(|first| first.is_ascii_punctuation() && !b"./_".contains(first));
+    if !begins_oddly && !first_part.iter().any(|byte| b"=:".contains(byte)) {
         return name;
     }
-    let mut operand = OsString::from("./");
-    operand.push(name);
-    operand
+    let mut path = OsString::from("./");
+    path.push(name);
+    path
 }
 
 #[cfg(test)]

@@ -1,60 +1,99 @@
-//! Programs that a person allowed and that take names of files from their input: the names are checked nowhere, so they must come
-//! from a list of what lies in the workspace, and none of that may be protected.
+//! Programs that a person allowed and that run another one with names from their input: these are checked nowhere, so they must
+//! come straight from a `find` that prints nothing but names of the workspace, none of which may be protected, and be taken as
+//! they are.
 
 use super::{PlanObjection, PlanResolver, base_name, reads};
+use ignore::WalkBuilder;
 use pollux_session::{PlanAuthority, PlannedCommand, PlannedPipeline, PlannedWord};
-use reads::FollowedLinks;
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// Programs that run another one with the names that they read.
 const RUNS_WITH_NAMES: [&str; 2] = ["parallel", "xargs"];
-/// Programs that print names of what lies in directories, told nothing else.
-const LISTS: [&str; 2] = ["find", "ls"];
-/// Programs that pass on some of the lines that they read.
-const FILTERS: [&str; 5] = ["grep", "head", "nl", "tail", "uniq"];
+/// Options of `xargs` after which it takes names as they are.
+const XARGS_FLAGS: [&str; 4] = ["-r", "--no-run-if-empty", "-t", "--verbose"];
+/// Parts of an expression by which `find` prints more than names.
+const PRINTS_MORE: [&str; 2] = ["-ls", "-printf"];
+
+/// What tells one name from the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NameSeparator {
+    Nul,
+    /// Quotes and backslashes mean something there, too.
+    Blank,
+}
 
 impl PlanResolver<'_> {
-    /// Whether the names that a program of `pipeline` reads from its input may be read.
+    /// Whether the names that programs of `pipeline` read from their input may be read.
     pub(super) fn check_input_names(&self, pipeline: &PlannedPipeline) -> Result<(), PlanObjection> {
-        let Some(at) = pipeline.commands.iter().position(runs_with_names) else { return Ok(()) };
-        let unclear = || PlanObjection {
-            why: "the names that it reads from its input are known only when it runs".into(),
-            is_secret: true,
-        };
-        let has_other_input = has_input(&pipeline.commands[at]);
-        match pipeline.commands[..at].split_first() {
-            _ if has_other_input => Err(unclear()),
-            // Nothing is there to be read.
-            None => Ok(()),
-            Some((list, filters)) if is_list(list) && filters.iter().all(is_filter) => {
-                // What is listed may be opened, wherever it lies in there and wherever it leads.
-                list.reads.iter().try_for_each(|read| self.check_listed(&read.path))
-            }
-            Some(_) => Err(unclear()),
-        }
+        let mut commands = pipeline.commands.iter().enumerate().filter(|(_, command)| runs_with_names(command));
+        commands.try_for_each(|(at, command)| self.check_names_from(&pipeline.commands[..at], command))
     }
 
-    fn check_listed(&self, root: &PlannedWord) -> Result<(), PlanObjection> {
+    /// The same of one that reads what `before` prints.
+    fn check_names_from(&self, before: &[PlannedCommand], command: &PlannedCommand) -> Result<(), PlanObjection> {
+        let separator = match before {
+            _ if has_input(command) => None,
+            // Nothing is there to be read.
+            [] => return Ok(()),
+            [list] if is_list(list) => separator_of(command),
+            _ => None,
+        };
+        let (Some(separator), Some(list)) = (separator, before.first()) else {
+            let why = "the names that it reads from its input are known only when it runs; without a question they come straight \
+                       from `find`, as in `find src -print0 | xargs -0 grep x`";
+            return Err(PlanObjection { why: why.into(), is_secret: true });
+        };
+        list.reads.iter().try_for_each(|read| self.check_listed(&read.path, separator))
+    }
+
+    /// What `find` lists may be opened, wherever it lies below `root`: what git keeps, too, which a search would leave out.
+    fn check_listed(&self, root: &PlannedWord, separator: NameSeparator) -> Result<(), PlanObjection> {
         for path in self.paths_of(root)? {
+            separator.check(&path)?;
             let path = self.directory.join(path);
-            reads::find(self.workspace, &path)?;
-            match path.canonicalize() {
-                Ok(real) if real.is_dir() => reads::check_tree(&real, FollowedLinks::All, &self.lookups)?,
-                Ok(real) => reads::check_name(&real)?,
-                Err(_) => {}
+            let place = reads::find(self.workspace, &path)?;
+            check_no_link(&path)?;
+            for entry in WalkBuilder::new(place.absolute).standard_filters(false).build() {
+                self.lookups.spend(1)?;
+                let Ok(entry) = entry else { continue };
+                separator.check(entry.file_name())?;
+                check_no_link(entry.path())?;
+                reads::check_name(entry.path())?;
             }
         }
         Ok(())
     }
 }
 
-fn name_of(command: &PlannedCommand) -> &str {
-    base_name(command.words.first().and_then(PlannedWord::literal).unwrap_or_default())
+impl NameSeparator {
+    /// Whether a name, so told from the next, is taken for what it is.
+    fn check(self, name: &OsStr) -> Result<(), PlanObjection> {
+        let is_odd = |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control() || b"'\"\\".contains(byte);
+        if self == NameSeparator::Nul || !name.as_encoded_bytes().iter().any(is_odd) {
+            return Ok(());
+        }
+        let name = name.to_string_lossy();
+        Err(PlanObjection::new(format!(
+            "xargs would take `{name}` for something else, unless by `find … -print0 | xargs -0`"
+        )))
+    }
+}
+
+fn check_no_link(path: &Path) -> Result<(), PlanObjection> {
+    if !path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
+        return Ok(());
+    }
+    Err(PlanObjection::new(format!("{} is a link, and what it leads to would be opened, too", path.display())))
 }
 
 /// Another program may start such a one.
 fn runs_with_names(command: &PlannedCommand) -> bool {
-    let is_one = |word: &PlannedWord| word.literal().is_some_and(|text| RUNS_WITH_NAMES.contains(&base_name(text)));
-    command.authority == PlanAuthority::Person && command.words.iter().any(is_one)
+    command.authority == PlanAuthority::Person && command.words.iter().any(|word| is_named(word, &RUNS_WITH_NAMES))
+}
+
+fn is_named(word: &PlannedWord, names: &[&str]) -> bool {
+    word.literal().is_some_and(|text| names.contains(&base_name(text)))
 }
 
 /// Whether it may read names from a file: by a redirection, by `-a`, which may stand in a cluster, or behind `::::`.
@@ -67,12 +106,27 @@ fn has_input(command: &PlannedCommand) -> bool {
     !command.redirections.is_empty() || command.words.iter().any(names_file)
 }
 
-/// Only those that were found to do nothing but look: every word of them is known.
-fn is_list(command: &PlannedCommand) -> bool {
-    command.authority == PlanAuthority::BuiltIn && LISTS.contains(&name_of(command)) && command.redirections.is_empty()
+/// What tells names apart for `xargs`; `None` for other programs, and where it makes something else of names.
+fn separator_of(command: &PlannedCommand) -> Option<NameSeparator> {
+    let at = command.words.iter().position(|word| is_named(word, &["xargs"]))?;
+    let mut words = command.words[at + 1..].iter().map(PlannedWord::unquoted);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut separator = NameSeparator::Blank;
+    while let Some(option) = words.next().filter(|word| word.starts_with('-')) {
+        match option.as_str() {
+            "-0" | "--null" => separator = NameSeparator::Nul,
+            "-n" | "-P" if words.next().is_some_and(|number| is_number(&number)) => {}
+            flag if XARGS_FLAGS.contains(&flag) => {}
+            text if text.strip_prefix("-n").or(text.strip_prefix("-P")).is_some_and(is_number) => {}
+            _ => return None,
+        }
+    }
+    Some(separator)
 }
 
-fn is_filter(command: &PlannedCommand) -> bool {
-    let reads_input = command.reads.is_empty() && command.redirections.is_empty();
-    command.authority == PlanAuthority::BuiltIn && FILTERS.contains(&name_of(command)) && reads_input
+/// Only one that was found to do nothing but look: every word of it is known.
+fn is_list(command: &PlannedCommand) -> bool {
+    let is_find = command.words.first().is_some_and(|word| is_named(word, &["find"]));
+    let prints_more = command.words.iter().any(|word| is_named(word, &PRINTS_MORE));
+    command.authority == PlanAuthority::BuiltIn && is_find && !prints_more && command.redirections.is_empty()
 }

@@ -11,8 +11,8 @@ const GREPS: [&str; 10] =
     ["bzgrep", "egrep", "fgrep", "grep", "lzgrep", "pcre2grep", "pcregrep", "xzgrep", "zgrep", "zstdgrep"];
 /// Programs that search directories unless they are told otherwise.
 const SEARCHES: [&str; 6] = ["ack", "ag", "rg", "rgrep", "ug", "ugrep"];
-/// Programs that compare directories if they are told so, and print what differs.
-const COMPARISONS: [&str; 3] = ["colordiff", "diff", "sdiff"];
+/// Programs that compare two directories, and print what differs.
+const COMPARISONS: [&str; 2] = ["colordiff", "diff"];
 
 /// How the long options begin that make `grep` search directories: git's stores and all.
 const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
@@ -23,10 +23,13 @@ pub(super) fn without_repositories(
     words: Vec<ResolvedWord>,
 ) -> Result<Vec<RunnableWord>, PlanObjection> {
     let mut words: Vec<RunnableWord> = words.into_iter().map(|resolved| resolved.word).collect();
+    let is_recursive = |word: &RunnableWord| word.literal().is_none_or(|text| may_recurse(&text.to_string_lossy()));
     let (place, options): (_, &[&str]) = match program {
         // The last one that fits a name counts, and those without regard to case are counted after the others.
         "rg" => (end_of_options(&words)?, &["--glob=!", "--iglob=!"]),
         _ if GREPS.contains(&program) || program == "rgrep" => (0, &["--exclude-dir="]),
+        // One that stays in its directories meets no repository's, and not every one knows the option.
+        _ if COMPARISONS.contains(&program) && !words.iter().any(is_recursive) => (0, &[]),
         _ if COMPARISONS.contains(&program) => (0, &["--exclude="]),
         _ if words.iter().all(is_plain_for_others) => (0, &[]),
         _ => {
@@ -64,13 +67,14 @@ fn end_of_options(words: &[RunnableWord]) -> Result<usize, PlanObjection> {
 
 /// Whether `program`, told `words`, may search directories. Too often rather than too seldom.
 pub(super) fn may_search(program: &str, words: &[PlannedWord]) -> bool {
-    let is_recursive = |word: &PlannedWord| {
-        let text = word.unquoted();
-        let is_letters = text.starts_with('-') && !text.starts_with("--");
-        (is_letters && text.contains(['r', 'R', 'd'])) || RECURSIVE_STARTS.iter().any(|start| text.starts_with(start))
-    };
-    let may_be_told = GREPS.contains(&program) || COMPARISONS.contains(&program);
-    SEARCHES.contains(&program) || (may_be_told && words.iter().any(is_recursive))
+    let always = SEARCHES.contains(&program) || COMPARISONS.contains(&program);
+    always || (GREPS.contains(&program) && words.iter().any(|word| may_recurse(&word.unquoted())))
+}
+
+/// Whether an option may make a program go into directories.
+fn may_recurse(text: &str) -> bool {
+    let is_letters = text.starts_with('-') && !text.starts_with("--");
+    (is_letters && text.contains(['r', 'R', 'd'])) || RECURSIVE_STARTS.iter().any(|start| text.starts_with(start))
 }
 
 /// Whether `program` searches where it runs if it is told no other directory.
@@ -86,7 +90,8 @@ pub(super) fn links_followed(program: &str, words: &[PlannedWord]) -> FollowedLi
         let is_letters = text.starts_with('-') && !text.starts_with("--");
         (is_letters && text.contains(letter)) || ["--de", "--fo"].iter().any(|start| text.starts_with(start))
     };
-    if words.iter().any(follows) { FollowedLinks::All } else { FollowedLinks::None }
+    let follows_always = COMPARISONS.contains(&program);
+    if follows_always || words.iter().any(follows) { FollowedLinks::All } else { FollowedLinks::None }
 }
 
 #[cfg(test)]

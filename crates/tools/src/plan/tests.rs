@@ -313,30 +313,57 @@ fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
     let objection = |commands: &[(&[&str], PlanAuthority, &[&str])]| {
         test.resolve(&pipeline(&test, commands)).err().unwrap_or_default()
     };
-    let xargs = (&["xargs", "grep", "-h", "x"][..], PlanAuthority::Person, &[][..]);
-    let find = (&["find", "src"][..], PlanAuthority::BuiltIn, &["src"][..]);
-    let all = (&["find", "."][..], PlanAuthority::BuiltIn, &["."][..]);
-    let head = (&["head", "-5"][..], PlanAuthority::BuiltIn, &[][..]);
-    for commands in [&[xargs][..], &[find, xargs], &[all, head, xargs]] {
+    let allowed = |words: &'static [&'static str]| (words, PlanAuthority::Person, &[][..]);
+    let looking = |words: &'static [&'static str], reads| (words, PlanAuthority::BuiltIn, reads);
+    let xargs = allowed(&["xargs", "grep", "-h", "x"]);
+    let exact = allowed(&["xargs", "-0", "-r", "-n", "5", "-P4", "cat"]);
+    let find = looking(&["find", "src"], &["src"][..]);
+    let all = looking(&["find", ".", "-print0"], &["."][..]);
+    for commands in [&[xargs][..], &[find, xargs], &[all, exact]] {
         assert_eq!(objection(commands), "", "{commands:?}");
     }
     let unclear = "the names that it reads from its input are known only when it runs";
     for commands in [
-        &[(&["echo", ".env"][..], PlanAuthority::BuiltIn, &[][..]), xargs][..],
-        &[(&["cat", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
-        &[find, (&["head", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
-        &[(&["find", "src"], PlanAuthority::Person, &[]), xargs],
-        &[find, (&["nice", "xargs", "-0a", "a.txt", "cat"], PlanAuthority::Person, &[])],
-        &[(&["xargs", "--arg-file=a.txt", "cat"], PlanAuthority::Person, &[])],
-        &[(&["parallel", "cat", "::::", "a.txt"], PlanAuthority::Person, &[])],
+        &[looking(&["echo", ".env"], &[]), xargs][..],
+        &[looking(&["cat", "a.txt"], &["a.txt"]), xargs],
+        // What prints more than the names that it lists, or only a part of them.
+        &[looking(&["find", "src", "-printf", ".env"], &["src"]), xargs],
+        &[looking(&["find", "src", "-ls"], &["src"]), xargs],
+        &[looking(&["ls", "src"], &["src"]), xargs],
+        &[find, looking(&["grep", "-l", "--label=.env", "x"], &[]), xargs],
+        &[find, looking(&["nl", "-s .env "], &[]), xargs],
+        &[find, looking(&["tail", "-c", "5"], &[]), xargs],
+        // What makes other names of them.
+        &[find, allowed(&["xargs", "-d", "i", "cat"])],
+        &[find, allowed(&["xargs", "-I{}", "cat", ".{}"])],
+        &[find, allowed(&["xargs", "-0r", "cat"])],
+        &[find, allowed(&["xargs", "-n", "-I", "{}", "cat"])],
+        &[find, allowed(&["parallel", "cat", ".{/}"])],
+        &[xargs, xargs],
+        &[find, xargs, xargs],
+        &[allowed(&["find", "src"]), xargs],
+        &[find, allowed(&["nice", "xargs", "-0a", "a.txt", "cat"])],
+        &[allowed(&["xargs", "--arg-file=a.txt", "cat"])],
+        &[allowed(&["parallel", "cat", "::::", "a.txt"])],
     ] {
-        assert_eq!(objection(commands), unclear, "{commands:?}");
+        let why = objection(commands);
+        assert!(why.starts_with(unclear), "{commands:?}: {why}");
     }
-    test.write(".env", "TOKEN=x\n");
-    assert!(objection(&[all, xargs]).contains("is protected"));
+    // A blank in a name ends it, unless names are told apart by NUL.
+    test.write("src/a .npmrc b", "");
+    let whole_src = looking(&["find", "src", "-print0"], &["src"]);
+    let by_nul = allowed(&["xargs", "-0", "cat"]);
+    assert!(objection(&[find, xargs]).contains("would take `a .npmrc b` for something else"));
+    assert_eq!(objection(&[whole_src, by_nul]), "");
+    fs::remove_file(test.root.join("src/a .npmrc b")).unwrap();
+    test.write(".git/config", "[remote]\n");
+    assert!(objection(&[all, by_nul]).contains("is protected"));
     assert_eq!(objection(&[find, xargs]), "");
     symlink(test.outside.join("secret.txt"), test.root.join("src/link")).unwrap();
     assert!(objection(&[find, xargs]).contains("is a link"));
+    assert!(objection(&[looking(&["find", "src/link"], &["src/link"]), xargs]).contains("outside the workspace"));
+    symlink("a.txt", test.root.join("alias")).unwrap();
+    assert!(objection(&[looking(&["find", "alias"], &["alias"]), xargs]).contains("is a link"));
 }
 
 #[test]
@@ -345,14 +372,25 @@ fn a_comparison_of_directories_shows_no_secret() {
     fs::create_dir(test.root.join("empty")).unwrap();
     assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "."]), "");
     test.write(".env", "TOKEN=x\n");
-    for words in
-        [&["diff", "-rN", "empty", "."][..], &["diff", "--recursive", "empty", "."], &["diff", "-ruN", "empty", "."]]
-    {
+    for words in [
+        &["diff", "-rN", "empty", "."][..],
+        &["diff", "--recursive", "empty", "."],
+        &["diff", "-ruN", "empty", "."],
+        // The files right in two directories are compared in any case.
+        &["diff", "-N", "empty", "."],
+        &["diff", "-rN", "--to-file=.", "empty"],
+        &["diff", "--from-file", "empty", "./"],
+    ] {
         let why = test.objection_to_allowed(words);
         assert!(why.contains("is protected"), "{words:?}: {why}");
     }
     assert_eq!(test.objection_to_allowed(&["diff", "-u", "a.txt", "b.txt"]), "");
     assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "src"]), "");
+    // It follows links.
+    symlink("../.env", test.root.join("src/x")).unwrap();
+    for words in [&["diff", "-N", "empty", "src"][..], &["diff", "-rN", "empty", "src"]] {
+        assert!(test.objection_to_allowed(words).contains("is a link"), "{words:?}");
+    }
 }
 
 #[test]
@@ -364,12 +402,18 @@ fn git_writes_to_no_protected_place_that_it_is_told_of() {
         &["git", "mv", "a.txt", ".husky/pre-commit"],
         &["git", "-C", ".", "mv", "a.txt", ".husky/pre-commit"],
         &["git", "clone", "https://example.org/x", ".husky"],
+        &["git", "submodule", "add", "https://example.org/x", ".husky"],
+        &["git", "merge-file", ".husky/pre-commit", "a.txt", "b.txt"],
+        &["git", "interpret-trailers", "--in-place", "--trailer", "x:y", ".husky/pre-commit"],
+        &["git", "apply", "--directory=.husky", "x.patch"],
+        &["git", "rm", ".husky/pre-commit"],
     ] {
         let why = test.objection_to_allowed(words);
         assert!(why.contains("is protected"), "{words:?}: {why}");
     }
     assert_eq!(test.objection_to_allowed(&["git", "mv", "a.txt", "c.txt"]), "");
     assert_eq!(test.objection_to_allowed(&["git", "add", ".husky/pre-commit"]), "");
+    assert_eq!(test.objection_to_allowed(&["git", "merge", "main"]), "");
 }
 
 #[test]
@@ -870,7 +914,7 @@ fn a_repository_is_one_for_git_too() {
 
 #[test]
 fn a_configuration_of_git_is_read_strictly() {
-    use super::git_config::keys_of;
+    use crate::git_keys::keys_of;
     let names = |text: &str| -> Result<Vec<String>, String> {
         let keys = keys_of(text)?;
         Ok(keys
@@ -915,7 +959,6 @@ fn a_person_may_allow_git_by_its_name_alone() {
         vec!["git", "--no-pager", "log", "-p"],
         vec!["git", "-P", "show", "HEAD"],
         vec!["git", "-C", ".", "log", "-p"],
-        vec!["git", "--git-dir=.git", "diff"],
         vec!["git", "whatchanged", "-p"],
         vec!["git", "log", "--unknown"],
         vec!["git", "show", "--stdin"],
@@ -927,6 +970,7 @@ fn a_person_may_allow_git_by_its_name_alone() {
     ] {
         assert!(resolved(&words).unwrap_err().contains("only this very command"), "{words:?}");
     }
+    assert!(resolved(&["git", "--git-dir=.git", "diff"]).unwrap_err().contains("is protected"));
     for words in [
         vec!["git", "fetch"],
         vec!["git", "commit", "-m", "log"],

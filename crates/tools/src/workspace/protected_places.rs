@@ -1,48 +1,64 @@
 //! Places whose content runs by itself or decides what may run: changing them always asks.
 
-use super::git_directories::is_used_by_git;
+use super::git_directories::{is_hook_of_git, is_used_by_git};
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::LazyLock;
 
 #[cfg(test)]
 mod tests;
 
 /// Directories and files, by name, wherever they are in the workspace: version control and its hooks, continuous integration,
-/// editors, agents, environments that are entered with a directory, and what shells read at their start.
+/// editors, agents, environments that are entered with a directory, and what shells and interpreters read at their start.
 #[rustfmt::skip]
-const PROTECTED: [&str; 83] = [
-    ".git", ".gitmodules", ".bzr", ".hg", ".jj", ".svn", ".husky", ".lefthook", ".lefthook.yml", "lefthook.yml",
-    ".pre-commit-config.yaml", ".pre-commit-hooks.yaml", ".overcommit.yml",
-    ".github", ".gitlab", ".gitlab-ci.yml", ".gitea", ".forgejo", ".circleci", ".travis.yml", ".buildkite", ".drone.yml",
-    ".woodpecker", ".woodpecker.yml", ".appveyor.yml", "appveyor.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml",
-    "Jenkinsfile",
-    ".vscode", ".vscode-server", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", ".gitpod.yml", ".nvim.lua",
-    ".nvimrc", ".exrc", ".vimrc", ".vim", ".dir-locals.el", ".emacs", ".emacs.d", ".lvimrc", ".gdbinit", ".lldbinit",
-    ".pollux", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".opencode", ".kiro", ".roo", ".aider.conf.yml",
-    ".mcp.json",
-    ".cargo", ".mise", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".tool-versions", ".rtx.toml",
-    ".envrc", ".direnv", ".ssh",
+const PROTECTED: [&str; 85] = [
+    ".git", ".gitmodules", ".gitconfig", ".githooks", ".bzr", ".hg", ".jj", ".svn", ".husky", ".lefthook",
+    ".github", ".gitlab", ".gitea", ".forgejo", ".circleci", ".buildkite", ".woodpecker", "Jenkinsfile",
+    ".vscode", ".vscode-server", ".idea", ".fleet", ".zed", ".helix", ".nova", ".vs", ".devcontainer", ".nvim.lua", ".nvimrc",
+    ".exrc", ".vimrc", ".vim", ".dir-locals.el", ".dir-locals-2.el", ".emacs", ".emacs.d", ".lvimrc", ".gdbinit", ".lldbinit",
+    ".pdbrc", ".Rprofile",
+    ".pollux", ".gemini", ".claude", ".codex", ".cursor", ".windsurf", ".continue", ".opencode", ".kiro", ".roo", ".qwen",
+    ".amazonq", ".kilocode", ".cline", ".trae", ".crush",
+    ".cargo", ".mise", ".tool-versions", ".envrc", ".direnv", ".ssh",
     ".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".zshrc", ".zshenv", ".zprofile",
-    ".zlogin", ".zlogout", ".kshrc",
+    ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", "config.fish", ".xprofile", ".xsessionrc",
+    ".xinitrc", ".inputrc", ".tmux.conf",
 ];
+/// Configuration files of the same kinds, without the ending that says how they are written.
+#[rustfmt::skip]
+const CONFIGURATIONS: [&str; 24] = [
+    ".lefthook", "lefthook", ".lefthook-local", "lefthook-local", ".pre-commit-config", ".pre-commit-hooks", ".overcommit",
+    ".gitlab-ci", ".travis", ".drone", ".woodpecker", ".appveyor", "appveyor", "azure-pipelines", "bitbucket-pipelines",
+    ".devcontainer", ".gitpod", ".aider.conf", ".mcp", "opencode", "crush", ".mise", "mise", ".rtx",
+];
+const CONFIGURATION_ENDINGS: [&str; 6] = [".json", ".jsonc", ".toml", ".yaml", ".yml", ".local.toml"];
+
+/// All these names.
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let with_endings = |stem: &str| CONFIGURATION_ENDINGS.map(|ending| format!("{stem}{ending}"));
+    PROTECTED.map(str::to_owned).into_iter().chain(CONFIGURATIONS.into_iter().flat_map(with_endings)).collect()
+});
+
 /// What a person reads where a repository has a name of its own.
 const REPOSITORY: &str = "a repository's own directory";
+/// The same where the hooks of a repository lie elsewhere.
+const HOOKS: &str = "the directory of git's hooks";
 
 /// The protected place that a file is or lies in, given its path relative to a workspace and its absolute one.
 pub(crate) fn find_protected_place(inside: &Path, path: &Path) -> Option<&'static str> {
     let by_name = inside.components().find_map(|part| {
         let part = part.as_os_str();
         // File systems that ignore case make `.GIT` the same directory.
-        PROTECTED.into_iter().find(|name| part.eq_ignore_ascii_case(name))
+        NAMES.iter().map(String::as_str).find(|name| part.eq_ignore_ascii_case(name))
     });
-    by_name.or_else(|| is_used_by_git(path).then_some(REPOSITORY))
+    by_name.or_else(|| is_used_by_git(path).then_some(REPOSITORY)).or_else(|| is_hook_of_git(path).then_some(HOOKS))
 }
 
 /// The protected places that `name` would be with something behind it, each with what that is. Only hidden ones: other
 /// beginnings are words.
 pub(crate) fn completions_of(name: &OsStr) -> impl Iterator<Item = (&'static str, &'static str)> {
     let name = name.to_str().filter(|name| name.len() > 1 && name.starts_with('.')).map(str::to_ascii_lowercase);
-    PROTECTED.into_iter().filter_map(move |place| {
+    NAMES.iter().map(String::as_str).filter_map(move |place| {
         let (start, ending) = place.split_at_checked(name.as_ref()?.len())?;
         let completes = start.eq_ignore_ascii_case(name.as_ref()?) && !ending.is_empty();
         completes.then_some((place, ending))

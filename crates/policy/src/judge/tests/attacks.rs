@@ -272,11 +272,22 @@ fn git_writes_no_file_and_runs_no_editor_or_strategy_without_a_question() {
             "git init --sep x",
             "git cat-file --batch",
             "git hash-object --stdin-paths",
+            // The configuration there may name a filter or a monitor.
+            "git --git-dir=planted --work-tree=. add a.txt",
+            "git --work-tree . --git-dir planted add a.txt",
+            "git -C planted --bare ls-files",
         ],
     );
     runs(
         &allowing(&["git"]),
-        &["git merge x", "git cherry-pick -s x", "git archive HEAD", "git cat-file -p HEAD", "git format-patch HEAD~1"],
+        &[
+            "git merge x",
+            "git cherry-pick -s x",
+            "git archive HEAD",
+            "git cat-file -p HEAD",
+            "git format-patch HEAD~1",
+            "git init --bare x",
+        ],
     );
 }
 

@@ -54,3 +54,17 @@ fn only_so_many_names_are_looked_at() {
     assert_eq!(search.list(directory.path()).unwrap().len(), 2);
     assert!(search.list(directory.path()).is_err());
 }
+
+/// `make M*` would be told `MAKEFLAGS=…`, and `gcc ?x` to read options from the file `x`, by a file of that name.
+#[test]
+fn a_name_that_says_more_than_a_file_to_a_program_stands_behind_a_path() {
+    let said = |name: &str| as_path(name.into()).into_string().unwrap();
+    for name in
+        ["-x", "--", "+main", "@args", "A=b", "MAKEFLAGS=--eval=x", "A=b/c", ":x", "host:x", "~x", "#1", "%x", "!x"]
+    {
+        assert_eq!(said(name), format!("./{name}"));
+    }
+    for name in ["x", "_x", ".x", "/ws/A=b", "a/b=c", "a/@b", "icon@2x.png", "a-b+c", "1", "é", "x#1"] {
+        assert_eq!(said(name), name);
+    }
+}

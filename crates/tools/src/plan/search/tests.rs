@@ -42,6 +42,8 @@ fn every_search_leaves_out_what_version_control_keeps() {
     for program in ["grep", "egrep", "fgrep", "rgrep"] {
         assert!(search_words(program, &["-r", "x"]).unwrap().contains(&"--exclude-dir=.git".to_owned()), "{program}");
     }
+    assert!(search_words("diff", &["-ru", "a", "b"]).unwrap().contains(&"--exclude=.git".to_owned()));
+    assert_eq!(search_words("diff", &["-u", "a", "b"]).unwrap(), ["-u", "a", "b"]);
     // Others do so unless an option says otherwise.
     assert_eq!(search_words("ag", &["-il", "x", "src"]).unwrap(), ["-il", "x", "src"]);
     for option in ["-u", "--hidden", "-iu"] {

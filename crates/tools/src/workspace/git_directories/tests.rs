@@ -54,3 +54,38 @@ fn a_directory_is_no_repository_without_all_its_parts() {
     fs::remove_dir_all(root.path().join(".bare/refs")).unwrap();
     assert!(!is_used_by_git(&root.path().join(".bare/config")));
 }
+
+/// Whoever writes the configuration first and the rest then has a repository that nobody was asked about, and what git runs there.
+#[test]
+fn what_helps_to_make_a_repository_is_used_by_git() {
+    let root = tempfile::tempdir().unwrap();
+    let is_used = |path: &str| is_used_by_git(&root.path().join(path));
+    for path in ["x/config", "x/HEAD", "x/objects/a", "x/refs/a", "x/commondir"] {
+        assert!(!is_used(path), "{path}");
+    }
+    fs::create_dir_all(root.path().join("x/objects")).unwrap();
+    assert!(is_used("x/HEAD") && !is_used("x/refs/a") && !is_used("x/src/HEAD"));
+    fs::create_dir_all(root.path().join("y")).unwrap();
+    fs::write(root.path().join("y/HEAD"), "ref: refs/heads/main\n").unwrap();
+    for path in ["y/objects", "y/objects/a", "y/refs/heads/main", "y/commondir"] {
+        assert!(is_used(path), "{path}");
+    }
+    assert!(!is_used("y/config") && !is_used("y/src/objects/a"));
+    assert!(!is_kept_by_git(&root.path().join("y/objects/a")));
+}
+
+#[test]
+fn hooks_lie_where_the_repository_says() {
+    let root = tempfile::tempdir().unwrap();
+    let is_hook = |path: &str| is_hook_of_git(&root.path().join(path));
+    assert!(!is_hook("scripts/hooks/pre-commit"));
+    fs::create_dir(root.path().join(".git")).unwrap();
+    let configure = |text: &str| fs::write(root.path().join(".git/config"), text).unwrap();
+    configure("[core]\n\tbare = false\n");
+    assert!(!is_hook("scripts/hooks/pre-commit"));
+    configure("[core]\n\thooksPath = old\n\thooksPath = \"./scripts/hooks\"\n");
+    assert!(is_hook("scripts/hooks/pre-commit") && is_hook("scripts/hooks/lib/x") && is_hook("scripts/hooks"));
+    assert!(!is_hook("scripts/build") && !is_hook("old/pre-commit"));
+    configure("[core]\n\thooksPath = .\n");
+    assert!(!is_hook("src/lib.rs"));
+}
