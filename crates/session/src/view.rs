@@ -120,6 +120,9 @@ impl SessionView {
         }
         self.fold_entry(entry, origin);
         self.state.apply(entry);
+        if let Some(clock) = &mut self.turn.clock {
+            clock.set_waiting(self.state.only_asks_remain(), entry.at);
+        }
         if matches!(entry.event, Event::Prompted { .. } | Event::Requeued { .. }) {
             self.trim_queue();
         }

@@ -35,7 +35,7 @@ impl SessionView {
                 0 => format!("Trying again (attempt {})", retry.attempt),
                 _ => format!("Trying again in {} (attempt {})", format_seconds(left), retry.attempt),
             }
-        } else if is_acting && self.only_asks() {
+        } else if self.state.only_asks_remain() {
             "Waiting for an answer".to_owned()
         } else if let Some(call) = self.open_calls().find(|call| call.progress == CallProgress::Running) {
             one_line(&format!("Running {}", call.title()), MAX_ACTIVITY_CHARS)
@@ -45,12 +45,5 @@ impl SessionView {
             "Thinking".to_owned()
         };
         Some(CurrentActivity { words, elapsed_ms })
-    }
-
-    /// True if a person has to answer before anything goes on.
-    pub(super) fn only_asks(&self) -> bool {
-        let is_any = |wanted: fn(CallProgress) -> bool| self.open_calls().any(|call| wanted(call.progress));
-        is_any(|progress| progress == CallProgress::Asking)
-            && !is_any(|progress| matches!(progress, CallProgress::Running | CallProgress::Ready))
     }
 }

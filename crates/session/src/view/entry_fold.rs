@@ -109,13 +109,7 @@ impl SessionView {
             | Event::Answered { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
-            | Event::CallEnded { .. } => {
-                self.fold_call(entry, origin, notes);
-                let is_waiting = self.only_asks();
-                if let Some(clock) = &mut self.turn.clock {
-                    clock.set_waiting(is_waiting, entry.at);
-                }
-            }
+            | Event::CallEnded { .. } => self.fold_call(entry, origin, notes),
         }
     }
 

@@ -159,9 +159,12 @@ fn the_spinner_says_what_is_going_on() {
     log.agent(Event::ItemEnded { item: ItemId(Seq(log.seq)), len: 0, cut: false, meta: serde_json::Value::Null });
     log.step_ended();
     let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
+    let behind = log.call("read_file", serde_json::json!({ "file_path": "a" }), None);
     log.asked(call, "ls");
     let worked = log.at - began;
-    assert_eq!(doing(&log, log.at + 60_000), Some(("Waiting for an answer".into(), worked)), "the person takes time");
+    log.agent(Event::Allowed { call: behind, kind: ToolKind::Read, why: "test".into(), plan: None });
+    let waiting = doing(&log, log.at + 60_000);
+    assert_eq!(waiting, Some(("Waiting for an answer".into(), worked)), "the person takes time, and the read its turn");
     log.at += 60_000;
     log.agent(Event::CallStarted { call });
     let running = Some(("Running run_shell_command ls".into(), worked + 1_000));
