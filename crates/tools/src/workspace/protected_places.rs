@@ -25,7 +25,7 @@ const PROTECTED: [&str; 83] = [
     ".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".zshrc", ".zshenv", ".zprofile",
     ".zlogin", ".zlogout", ".kshrc",
 ];
-/// What a person reads where a repository has a name of its own.
+/// The words for a person where a repository has a name of its own.
 const REPOSITORY: &str = "a repository's own directory";
 
 /// The protected place that a file is or lies in, given its path relative to a workspace and its absolute one.
