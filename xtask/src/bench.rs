@@ -81,7 +81,7 @@ impl BenchArgs {
     }
 }
 
-/// What every part works with.
+/// The context of every part.
 struct BenchContext<'a> {
     args: &'a BenchArgs,
     root: &'a Path,

@@ -16,7 +16,7 @@ use std::time::Instant;
 /// A small model may fail once in a while; one that cannot do the task fails every time.
 const ATTEMPTS: u32 = 3;
 
-/// How the model is reached.
+/// The way to reach the model.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ModelAccess {
     /// Over a server that speaks OpenAI's format.
@@ -25,7 +25,7 @@ pub(crate) enum ModelAccess {
     Both,
 }
 
-/// Whether to download what is missing.
+/// The permission to download what is missing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MissingDownloads {
     /// Download it.

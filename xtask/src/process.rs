@@ -40,7 +40,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a command prints on stdout, trimmed; `None` when the program does not exist or fails.
+/// The output of a command on stdout, trimmed; `None` when the program does not exist or fails.
 pub(crate) fn read(command: &mut Command) -> Result<Option<String>> {
     match command.stdin(Stdio::null()).stderr(Stdio::null()).output() {
         Ok(output) if output.status.success() => {

@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SourceFile {
     /// Its path from the root, with `/` between the parts.
     pub(crate) path: String,
-    /// What it says.
     pub(crate) text: String,
 }
 
 impl SourceFile {
-    /// Whether the name ends in one of these extensions.
+    /// True if the name ends in one of these extensions.
     pub(crate) fn is(&self, extensions: &[&str]) -> bool {
         self.path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
     }

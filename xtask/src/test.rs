@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
-/// How often the suites that hunt for rare failures try.
+/// The number of rounds of the suites that hunt for rare failures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TestRounds {
     /// Enough for every change.
@@ -71,7 +71,7 @@ fn step(name: &str, why: &str, work: impl FnOnce() -> Result<()>) -> Result<()> 
     Ok(())
 }
 
-/// What the steps share.
+/// The state that the steps share.
 struct TestSteps {
     root: PathBuf,
     target: PathBuf,
@@ -103,7 +103,7 @@ impl TestSteps {
     }
 }
 
-/// Whether any doc comment of a crate holds code that rustdoc would run.
+/// True if any doc comment of a crate holds code that rustdoc would run.
 fn has_doctests(sources: &[SourceFile]) -> bool {
     sources.iter().filter(|source| source.is(&["rs"]) && source.path.contains("/src/")).any(|source| {
         let mut inside = false;

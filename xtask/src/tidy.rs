@@ -31,7 +31,7 @@ struct TidyFault {
     path: String,
     /// From 1; `None` when the whole file is meant.
     line: Option<usize>,
-    /// What is wrong and what to do about it.
+    /// The fault, and what to do about it.
     what: String,
 }
 

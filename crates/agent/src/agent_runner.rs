@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long after their start a model call still waits for tool servers.
+/// The time after their start for which a model call still waits for tool servers.
 const SERVER_STARTUP: Duration = Duration::from_secs(10);
 
 /// Does the work that sessions owe. Cloning is cheap.
@@ -37,7 +37,7 @@ pub struct AgentRunner {
 /// The agent for sessions in a workspace: its settings, its tools, its servers.
 type AgentForWorkspace = dyn Fn(&Path, AgentUse) -> WorkspaceAgent + Send + Sync;
 
-/// What the agent of a workspace is wanted for.
+/// The purpose for which the agent of a workspace is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentUse {
     /// A session has work to do.
@@ -60,7 +60,7 @@ impl AgentRunner {
         }
     }
 
-    /// The same runner, where `workspaces` gives the one for the sessions of each workspace. It is asked for every job, so
+    /// The runner, where `workspaces` gives the agent for the sessions of each workspace. It is asked for every job, so
     /// it should remember what it made.
     #[must_use]
     pub fn with_workspaces(
@@ -70,32 +70,32 @@ impl AgentRunner {
         AgentRunner { agent_for_workspace: Some(Arc::new(workspaces)), ..self }
     }
 
-    /// The same runner, whose commands find what they need in `sources`.
+    /// The runner, whose commands find what they need in `sources`.
     #[must_use]
     pub fn with_commands(self, sources: CommandSources) -> AgentRunner {
         AgentRunner { commands: Arc::new(sources), ..self }
     }
 
-    /// The same runner, whose sessions say that the person has this plan.
+    /// The runner, whose sessions say that the person has this plan.
     #[must_use]
     pub fn with_user_tier(self, user_tier: Option<String>) -> AgentRunner {
         AgentRunner { user_tier, ..self }
     }
 
-    /// The same runner, whose model calls wait for the person's tool servers, or do not.
+    /// The runner, whose model calls wait for the person's tool servers, or do not.
     #[must_use]
     pub fn with_server_startup(self, server_startup: ServerStartup) -> AgentRunner {
         AgentRunner { server_startup, ..self }
     }
 
-    /// The same runner, which starts programs that clients name, or does not.
+    /// The runner, which starts programs that clients name, or does not.
     #[must_use]
     pub fn with_client_programs(self, programs: ClientPrograms) -> AgentRunner {
         AgentRunner { client_credentials: Arc::new(self.client_credentials.with_programs(programs)), ..self }
     }
 
-    /// The same runner, where the MCP servers that clients name may also be at `hosts`: `host` or `host:port`. Elsewhere they
-    /// must be on the public internet.
+    /// The runner, where the MCP servers that clients name may also be at `hosts`: `host` or `host:port`. Elsewhere
+    /// they must be on the public internet.
     #[must_use]
     pub fn with_client_hosts(self, hosts: &[String]) -> AgentRunner {
         AgentRunner { client_credentials: Arc::new(self.client_credentials.with_hosts(hosts)), ..self }

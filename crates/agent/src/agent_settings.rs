@@ -1,10 +1,10 @@
-//! How agents go about their work, as the person's settings say.
+//! Settings of agents, from the person's settings files.
 
 use crate::memory::MemorySettings;
 use pollux_session::ApprovalMode;
 use std::path::PathBuf;
 
-/// Whether model calls wait for tool servers that are being started.
+/// The wait of model calls for tool servers that are being started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerStartup {
     /// They do, for a bounded time: nobody sees that a tool is missing, and nobody could ask again.
@@ -13,7 +13,7 @@ pub enum ServerStartup {
     InBackground,
 }
 
-/// How the agent goes about its work.
+/// Settings of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentSettings {
     /// Where memory files are looked for.
@@ -24,19 +24,19 @@ pub struct AgentSettings {
     pub system_prompt: Option<String>,
     /// Where the person says which folders they trust; without it none is.
     pub trust_file: Option<PathBuf>,
-    /// Whether every folder counts as trusted: the person has switched that question off.
+    /// True if every folder counts as trusted: the person has switched that question off.
     pub trust_all: bool,
-    /// What no session may do, whoever asks for it.
+    /// Restrictions on every session, whoever asks.
     pub restrictions: AgentRestrictions,
-    /// Whether another model is asked when one cannot answer for long.
+    /// True if another model is asked when one cannot answer for long.
     pub fall_back: bool,
-    /// Whether a model that goes round in circles is stopped.
+    /// True if a model that goes round in circles is stopped.
     pub loop_guard: bool,
-    /// How many turns a session may have; without it any number.
+    /// The most turns of a session; without it any number.
     pub max_session_turns: Option<u32>,
 }
 
-/// What settings forbid everywhere.
+/// Restrictions that settings set everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AgentRestrictions {
     /// Tools that never ask, and why: yolo mode is the default mode then.

@@ -20,7 +20,7 @@ const COMMANDS: [BuiltInCommand; 2] = [BuiltInCommand::Restore, BuiltInCommand::
 pub(crate) struct ToolCallSite {
     pub(crate) session: SessionId,
     pub(crate) workspace: String,
-    /// What the session can go back to, oldest first.
+    /// The checkpoints that the session can go back to, oldest first.
     pub(crate) checkpoints: Arc<VecDeque<SavedCheckpoint>>,
     /// The command that answers the turn.
     pub(crate) command: Option<String>,
@@ -43,13 +43,13 @@ impl ToolCallSite {
         }
     }
 
-    /// Whether a person has asked to go back.
+    /// True if a person has asked to go back.
     fn is_restore_turn(&self) -> bool {
         let command = self.command.as_deref().and_then(|command| command.split(' ').next());
         COMMANDS.iter().any(|back| Some(back.name()) == command)
     }
 
-    /// Whether `call` is the one that does it. However few tools a session has, a person can.
+    /// True if `call` is the one that does it. However few tools a session has, a person can.
     pub(crate) fn is_restore_call(&self, call: &CallState) -> bool {
         self.is_restore_turn() && call.tool == NAME
     }

@@ -1,5 +1,5 @@
-//! What clients lend sessions: a key that pays for their model calls, tool servers that only they have. It is held in
-//! memory, for as long as the process lives, and is in no log.
+//! Credentials that clients lend sessions: a key that pays for their model calls, tool servers that only they have.
+//! They are held in memory, for as long as the process lives, and are in no log.
 
 use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
@@ -15,16 +15,16 @@ use std::sync::{Arc, OnceLock};
 #[cfg(test)]
 mod tests;
 
-/// How many sessions something is held for; what was lent first goes first.
+/// The most sessions for which credentials are held; the oldest go first.
 const SESSIONS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
-/// How many servers a session may be lent.
+/// The most servers that a session may be lent.
 const SERVERS: usize = 16;
-/// How many headers, arguments or variables one of them may have.
+/// The most headers, arguments or variables that one of them may have.
 const PARTS: usize = 64;
 /// The longest key, address, name, header or argument.
 const BYTES: usize = 8 * 1024;
 
-/// Whether clients may name programs to start.
+/// The permission for clients to name programs to start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientPrograms {
     /// They may name addresses only.
@@ -67,7 +67,7 @@ impl Default for CredentialTable {
     }
 }
 
-/// What one session was lent.
+/// The credentials of one session.
 pub(crate) struct SessionCredentials {
     key: Option<SecretText>,
     /// The first first.
@@ -88,7 +88,7 @@ impl ClientCredentialStore {
         ClientCredentialStore { programs, ..ClientCredentialStore::default() }
     }
 
-    /// The same with nothing lent, where servers may also be at `hosts`.
+    /// An empty store whose servers may also be at `hosts`.
     pub(crate) fn with_hosts(&self, hosts: &[String]) -> ClientCredentialStore {
         let allowed_hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
         ClientCredentialStore {
@@ -97,23 +97,24 @@ impl ClientCredentialStore {
         }
     }
 
-    /// The same with nothing lent, where clients may name programs or may not.
+    /// An empty store whose clients may name programs or may not.
     pub(crate) fn with_programs(&self, programs: ClientPrograms) -> ClientCredentialStore {
         ClientCredentialStore { reach: self.reach.clone(), ..ClientCredentialStore::new(programs) }
     }
 
-    /// Whether clients may name programs.
+    /// The permission for clients to name programs.
     pub(crate) fn programs(&self) -> ClientPrograms {
         self.programs
     }
 
-    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`ClientCredentialStore::store`].
+    /// Check that a session that was lent nothing yet could be lent this. `taken` is as for
+    /// [`ClientCredentialStore::store`].
     pub(crate) fn check(&self, lent: ClientCredentials, taken: &[String]) -> Result<(), String> {
         let (_, entries) = self.validate(lent, taken)?;
         self.record_servers(&mut BTreeMap::new(), &entries)
     }
 
-    /// What is lent, in the form in which it is held, if nothing speaks against it.
+    /// The credentials in the form in which they are held, if nothing speaks against them.
     fn validate(
         &self,
         ClientCredentials { api_key, servers }: ClientCredentials,
@@ -196,7 +197,7 @@ impl ClientCredentialStore {
         check_server_count(known.len())
     }
 
-    /// What `session` was lent, if this process has it. Reading makes no loan younger.
+    /// The credentials of `session`, if this process has them. Reading makes no loan younger.
     pub(crate) fn get(&self, session: SessionId) -> Option<Arc<SessionCredentials>> {
         self.lock_table().credentials.peek(&session).cloned()
     }
@@ -215,7 +216,7 @@ impl SessionCredentials {
         paid.entry(provider).or_insert_with(|| Arc::new(models.with_key(provider, key.clone()))).clone()
     }
 
-    /// Whether a key was lent.
+    /// True if a key was lent.
     pub(crate) fn has_key(&self) -> bool {
         self.key.is_some()
     }
@@ -252,7 +253,7 @@ impl ClientServerBatch {
     }
 }
 
-/// What a session is told whose key or servers this process does not have.
+/// The failure of a session whose key or servers this process does not have.
 pub(crate) fn missing_credentials() -> TurnFailure {
     TurnFailure {
         kind: "lent_gone".into(),

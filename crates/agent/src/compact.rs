@@ -71,7 +71,7 @@ async fn request_summary(model: &dyn Model, request: ModelRequest) -> Result<(St
     Ok((text, usage))
 }
 
-/// Whether the newest answer used more than `share` of the model's window.
+/// True if the newest answer used more than `share` of the model's window.
 pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
     let used = transcript.told().into_iter().rev().find_map(|line| match line {
         // Right after a summary the old figure says nothing any more.
@@ -110,7 +110,7 @@ fn boundary(transcript: &Transcript) -> Option<Seq> {
     best
 }
 
-/// Whether a turn begins at this line, or a step of a turn.
+/// True if a turn begins at this line, or a step of a turn.
 fn is_boundary(lines: &[&TranscriptLine], at: usize) -> bool {
     let step = |line: &TranscriptLine| match line {
         TranscriptLine::Item { step, .. } | TranscriptLine::Call { step, .. } => Some(*step),

@@ -1,5 +1,5 @@
-//! What the model is told of the conversation: prompts with what they mention, its own text and calls, and what came of
-//! them. Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
+//! The conversation as the model is told it: prompts with what they mention, its own text and calls, and their results.
+//! Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
 mod turn_prompts;
 
@@ -70,13 +70,13 @@ const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
 struct HistoryBuilder<'a> {
     contents: Vec<ModelMessage>,
     prompts: TurnPromptReader<'a>,
-    /// What the person wants of the turn that was passed over and has not ended.
+    /// The request of the turn that was passed over and has not ended.
     running_prompt: Option<TurnPrompt<'a>>,
-    /// What the provider attached to a superseded call, for the call that stands for it.
+    /// Data that the provider attached to a superseded call, for the call that stands for it.
     inherited: HashMap<CallId, &'a Value>,
     /// Results of the calls in the newest model content.
     results: Vec<MessagePart>,
-    /// What belongs to them, by its place among them.
+    /// The media that belong to them, by their place among them.
     result_media: Vec<(usize, &'a MediaContent)>,
     placeholders: Vec<MediaPlaceholder<'a>>,
 }
@@ -209,7 +209,7 @@ fn unfinished_output(printed: &str) -> String {
     format!("{cut}{}", &printed[start..])
 }
 
-/// What the model learns about a call: `output` when it worked, `error` when it did not.
+/// The result of a call for the model: `output` when it worked, `error` when it did not.
 pub(crate) fn call_response(outcome: Option<&CallOutcome>, edit: Option<&AnswerEdit>) -> Value {
     let error = |text: &str| json!({ "error": text });
     match outcome {

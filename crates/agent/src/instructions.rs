@@ -4,20 +4,20 @@ use pollux_model::InstructionProfile;
 use pollux_session::ApprovalMode;
 use std::path::PathBuf;
 
-/// What the model should know about where it works.
+/// Facts that the model should know about where it works.
 pub(crate) struct SystemPromptContext<'a> {
     pub(crate) workspace: &'a str,
     /// Directories whose files are in reach as well.
     pub(crate) added: &'a [PathBuf],
     pub(crate) mode: ApprovalMode,
     pub(crate) profile: InstructionProfile,
-    /// What the person's memory files say; may be empty.
+    /// The text of the person's memory files; may be empty.
     pub(crate) memory: &'a str,
-    /// Whether the person trusts the workspace, and so what its memory files ask for.
+    /// True if the person trusts the workspace, and so what its memory files ask for.
     pub(crate) trusted: bool,
 }
 
-/// What the model is told about its job and its surroundings. `own` stands in for our part of it.
+/// The instructions of the model: its job and its surroundings. `own` stands in for our part of it.
 pub(crate) fn system_prompt(own: Option<&str>, situation: &SystemPromptContext<'_>) -> String {
     let job = own.unwrap_or(match situation.profile {
         InstructionProfile::Full => JOB,

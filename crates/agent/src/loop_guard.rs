@@ -2,7 +2,7 @@
 
 use pollux_session::{CallOutcome, Transcript, TranscriptLine, TurnFailure};
 
-/// How often the same round of calls may come in a row.
+/// The number of times in a row that the same round of calls may come.
 const REPEATS: usize = 5;
 /// The longest round that is looked for.
 const LONGEST_ROUND: usize = 3;

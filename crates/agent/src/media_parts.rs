@@ -8,7 +8,7 @@ use pollux_session::{MediaContent, Transcript};
 use pollux_tools::OutputStore;
 use std::sync::Arc;
 
-/// How many bytes one request shows at most.
+/// The most bytes of media in one request.
 pub(crate) const MAX_BYTES: u64 = 40 * 1024 * 1024;
 
 /// The conversation as the model of `desk` gets it. `said` is what it has said in the step being retried.
@@ -32,7 +32,7 @@ pub(crate) async fn contents_for_model(
     contents
 }
 
-/// What `model` is shown of what a call of a sub-agent left behind, as long as `room` bytes last.
+/// The media that a call of a sub-agent left behind, as `model` is shown them, as long as `room` bytes last.
 pub(crate) async fn media_for_model(
     media: &[MediaContent],
     model: &ModelInfo,
@@ -56,7 +56,7 @@ pub(crate) async fn media_for_model(
     tokio::task::spawn_blocking(read).await.unwrap_or_default()
 }
 
-/// What a model gets at a spot.
+/// The part that a model gets in place of a medium.
 #[derive(Debug, PartialEq, Eq)]
 enum MediaChoice {
     /// The thing itself.
@@ -80,7 +80,7 @@ impl MediaChoice {
     }
 }
 
-/// What is shown at each spot, in their order.
+/// The choices for all spots, in their order.
 fn choose_media(spots: &[MediaPlaceholder<'_>], model: &ModelInfo) -> Vec<MediaChoice> {
     let mut room = MAX_BYTES;
     let mut showings: Vec<MediaChoice> = spots

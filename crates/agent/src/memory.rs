@@ -4,11 +4,11 @@ mod imports;
 
 use std::path::{Path, PathBuf};
 
-/// How much of all memory files together is told.
+/// The most bytes of all memory files together.
 const TOTAL_BYTES: usize = 128 * 1024;
-/// How much of one file, its imports included, is told.
+/// The most bytes of one file, its imports included.
 pub(crate) const FILE_BYTES: usize = 48 * 1024;
-/// How far up the directories are searched when no repository ends the search.
+/// The most directories that are searched upwards when no repository ends the search.
 const MAX_LEVELS: usize = 32;
 
 /// Where memory is looked for.
@@ -18,16 +18,15 @@ pub struct MemorySettings {
     pub names: Vec<String>,
     /// The person's own directory.
     pub own_dir: Option<PathBuf>,
-    /// Whether directories that were added to the workspace have a say too.
+    /// True if directories that were added to the workspace have a say too.
     pub from_added: bool,
-    /// What extensions want the model to know.
+    /// Texts that extensions have for the model.
     pub extensions: Vec<ExtensionMemory>,
 }
 
 /// A memory file of an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionMemory {
-    /// The file.
     pub file: PathBuf,
     /// The extension's folder: imports do not leave it.
     pub folder: PathBuf,
@@ -71,7 +70,7 @@ pub(crate) fn memory_paths(workspace: &Path, added: &[PathBuf], settings: &Memor
     all_files(workspace, added, settings).into_iter().map(|(file, _)| file).collect()
 }
 
-/// Whether there is any memory to load. It only asks which files exist, which takes no thread of its own.
+/// True if there is any memory to load. It only asks which files exist, which takes no thread of its own.
 pub(crate) fn has_memory_files(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> bool {
     !all_files(workspace, added, settings).is_empty()
 }
@@ -106,7 +105,8 @@ fn files(workspace: &Path, settings: &MemorySettings) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What imports of `file` may reach: the person's own directory for their own file, else the top of the repository.
+/// The directory within which imports of `file` must stay: the person's own directory for their own file, else the top
+/// of the repository.
 fn boundary(workspace: &Path, file: &Path, settings: &MemorySettings) -> PathBuf {
     if let Some(own) = settings.own_dir.as_deref().filter(|own| file.starts_with(own)) {
         return own.to_owned();

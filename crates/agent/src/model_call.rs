@@ -21,12 +21,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often an answer that breaks off is asked for, the first time included.
+/// The number of times that an answer that breaks off is asked for, the first time included.
 const ATTEMPTS: u32 = 4;
-/// How much text is taken from a model that is faster than the disk before it has to wait for the next commit. This is
-/// also what bounds an entry: whoever reads the log later holds a page of them.
+/// The most text that is taken from a model that is faster than the disk before it has to wait for the next commit.
+/// This is also what bounds an entry: whoever reads the log later holds a page of them.
 const BURST: usize = 64 * 1024;
-/// What a model with the short profile is offered.
+/// The tools that a model with the short profile is offered.
 const SHORT_TOOLS: [BuiltInTool; 5] = [
     BuiltInTool::ListDirectory,
     BuiltInTool::ReadFile,
@@ -35,7 +35,7 @@ const SHORT_TOOLS: [BuiltInTool; 5] = [
     BuiltInTool::WriteFile,
 ];
 
-/// What a model is told that answered with nothing a person could see.
+/// The reminder to a model that answered with nothing a person could see.
 const EMPTY_ANSWER_REMINDER: &str =
     "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
 
@@ -162,7 +162,7 @@ fn fallback_model(call_context: &ModelCallContext, error: &ModelError, given_up:
     call_context.models.fallback(&call_context.model.info().id).filter(|other| !given_up.contains(&other.info().id))
 }
 
-/// What the person is told when no model answers, with one they could choose.
+/// The sentence for the person when no model answers, with one they could choose.
 fn describe_failure(call_context: &ModelCallContext, error: &ModelError, given_up: &[String]) -> String {
     let lasts = error.is_lasting() || error.kind() == "model_quota";
     let other = if lasts { call_context.models.another(given_up) } else { None };
@@ -177,7 +177,7 @@ struct ModelCall<'a> {
     usage: ModelUsage,
     citations: Vec<String>,
     finish: Option<String>,
-    /// What the provider calls the answer.
+    /// The provider's name for the answer.
     response: Option<String>,
     /// Listens for a model that says the same over and over.
     repetition: Option<RepetitionDetector>,

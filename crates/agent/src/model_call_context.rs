@@ -1,4 +1,4 @@
-//! What one model call works with, and what the model is told before the conversation.
+//! The context of one model call, and what the model is told before the conversation.
 
 use crate::agent_settings::AgentSettings;
 use crate::instructions::{self, SystemPromptContext};
@@ -17,18 +17,18 @@ pub(crate) struct ModelCallContext {
     pub(crate) servers: Option<Arc<McpServers>>,
     pub(crate) settings: Arc<AgentSettings>,
     pub(crate) workspace: String,
-    /// Whether the person trusts the workspace.
+    /// True if the person trusts the workspace.
     pub(crate) trusted: bool,
     pub(crate) mode: ApprovalMode,
 }
 
 impl ModelCallContext {
-    /// What the model is told about its job, its surroundings and the person's wishes.
+    /// The model's instructions: its job, its surroundings and the person's wishes.
     pub(crate) async fn system_prompt(&self) -> String {
         self.build_prompt(self.settings.system_prompt.as_deref(), self.mode).await
     }
 
-    /// The same for a sub-agent: `own` is what it is told about its job. It makes no plans for people to agree to.
+    /// The instructions of a sub-agent: `own` is its job. It makes no plans for people to agree to.
     pub(crate) async fn subagent_prompt(&self, own: &str) -> String {
         self.build_prompt(Some(own), ApprovalMode::Default).await
     }
@@ -46,7 +46,7 @@ impl ModelCallContext {
         instructions::system_prompt(own, &situation)
     }
 
-    /// What memory files say. They are read off the async threads.
+    /// The text of memory files. They are read off the async threads.
     async fn memory(&self) -> String {
         let included = self.toolbox.include_directories();
         if !memory::has_memory_files(Path::new(&self.workspace), included, &self.settings.memory) {

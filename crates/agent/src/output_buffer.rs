@@ -1,4 +1,4 @@
-//! What the model has said and the log does not hold yet, in as few fragments as will tell it.
+//! The model's output that the log does not hold yet, in as few fragments as will tell it.
 
 use pollux_model::{MessagePart, PartData};
 use pollux_session::{ItemKind, ModelFragment, NewCall};
@@ -43,17 +43,17 @@ impl ModelOutputBuffer {
         }
     }
 
-    /// Whether there is nothing to commit.
+    /// True if there is nothing to commit.
     pub(crate) fn is_empty(&self) -> bool {
         self.unsent.is_empty()
     }
 
-    /// How much text waits to be committed.
+    /// The bytes of text that wait to be committed.
     pub(crate) fn unsent_bytes(&self) -> usize {
         self.unsent_bytes
     }
 
-    /// What is to be committed now.
+    /// The fragments to commit now.
     pub(crate) fn take(&mut self) -> Vec<ModelFragment> {
         self.unsent_bytes = 0;
         std::mem::take(&mut self.unsent)
@@ -72,7 +72,7 @@ impl ModelOutputBuffer {
     }
 }
 
-/// What is kept of a call for the provider: its own id and everything it attached.
+/// Data of a call that is kept for the provider: its own id and everything it attached.
 fn call_meta(id: Option<&str>, extra: &Map<String, Value>) -> Value {
     json!({ "id": id, "extra": extra })
 }

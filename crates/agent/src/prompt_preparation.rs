@@ -1,5 +1,6 @@
-//! What happens before the model is asked: mentioned files, and what MCP servers have to say, are attached, a
-//! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was told.
+//! Preparation of a prompt before the model is asked: mentioned files, and texts of MCP servers, are attached, a
+//! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was
+//! told.
 
 use crate::commands::PromptAttachment;
 use crate::compact;
@@ -67,7 +68,7 @@ async fn attach_resources(call_context: &ModelCallContext, paths: &mut Vec<Strin
     attachments
 }
 
-/// What was read, for people: the files, and why others were not.
+/// The result of reading, for people: the files, and why others were not read.
 fn describe_injected(injected: &InjectedFiles) -> String {
     let files = match injected.files.as_slice() {
         [] => "nothing".to_owned(),
@@ -95,7 +96,7 @@ fn new_prompt(transcript: &Transcript) -> Option<&str> {
     matches!(newest.next(), Some(TranscriptLine::Turn { .. })).then(|| running_prompt(transcript)).flatten()
 }
 
-/// What the sender of the running turn's prompt has written themselves.
+/// The part of the running turn's prompt that its sender has written themselves.
 fn running_prompt(transcript: &Transcript) -> Option<&str> {
     let turn = transcript.lines().rev().find(|line| matches!(line, TranscriptLine::Turn { .. }))?;
     let TranscriptLine::Turn { prompt, .. } = turn else { return None };

@@ -5,27 +5,27 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The length of a passage, in characters.
 const PASSAGE: usize = 50;
-/// How often it may come.
+/// The number of times that it may come.
 const REPEATS: usize = 10;
 /// The longest way from one to the next, on average.
 const NEAR: usize = 250;
-/// How much of the text is remembered.
+/// The most text that is remembered.
 const REMEMBERED: usize = PASSAGE + NEAR * REPEATS;
 /// Any odd number with many digits mixes well.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What was heard of one answer.
+/// Detects repetition in one answer.
 #[derive(Default)]
 pub(crate) struct RepetitionDetector {
     /// The text that counts, the newest of it.
     text: VecDeque<char>,
-    /// How many characters counted in all.
+    /// The number of characters so far.
     heard: usize,
     /// A rolling hash of the newest passage.
     hash: u64,
     /// Where a passage ended, newest last; occurrences do not overlap.
     ends: HashMap<u64, VecDeque<usize>>,
-    /// What the current line begins with.
+    /// The beginning of the current line.
     opening: String,
     in_code: bool,
     found: bool,
@@ -39,7 +39,7 @@ impl RepetitionDetector {
         }
     }
 
-    /// Whether the answer goes round in circles.
+    /// True if the answer goes round in circles.
     pub(crate) fn is_found(&self) -> bool {
         self.found
     }
@@ -118,7 +118,7 @@ impl RepetitionDetector {
     }
 }
 
-/// What a character that leaves the passage has been multiplied with by then.
+/// The factor with which a character that leaves the passage has been multiplied by then.
 const LEAVES: u64 = {
     let mut power: u64 = 1;
     let mut at = 0;
@@ -133,7 +133,7 @@ fn is_fence(opening: &str) -> bool {
     opening.starts_with("```") || opening.starts_with("~~~")
 }
 
-/// Whether a line that begins like this is code, a table, a list, a heading or a quotation.
+/// True if a line that begins like this is code, a table, a list, a heading or a quotation.
 fn is_structure(opening: &str) -> bool {
     let is_numbered = opening
         .split_once(['.', ')'])

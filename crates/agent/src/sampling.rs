@@ -22,7 +22,7 @@ use tokio::time::timeout;
 mod tests;
 
 const NAME: &str = "sampling";
-/// How long the model may take.
+/// The time limit of the model.
 const ANSWER_TIME: Duration = Duration::from_secs(5 * 60);
 /// About how many bytes of text a token stands for. Providers cut at tokens, and not all can be told where.
 const TOKEN_BYTES: usize = 4;
@@ -37,7 +37,7 @@ pub(crate) struct SampleModel {
 }
 
 impl SampleModel {
-    /// What a server asks with these arguments.
+    /// The server's request with these arguments.
     fn request(&self, args: &Value) -> Result<McpSamplingRequest, ToolError> {
         let asked = self.servers.iter().find_map(|servers| servers.sampling(args));
         asked.ok_or_else(|| {

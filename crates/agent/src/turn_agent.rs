@@ -12,7 +12,7 @@ use pollux_session::{ApprovalMode, TurnFailure};
 use pollux_tools::{McpServers, Tool, Toolbox, elicitation_tool};
 use std::sync::Arc;
 
-/// What the names of all tools of MCP servers begin with.
+/// The beginning of the names of all tools of MCP servers.
 pub(crate) const MCP_TOOL: &str = "mcp_";
 
 /// The agent for one piece of a turn's work. Cloning is cheap.
@@ -47,8 +47,8 @@ impl TurnAgent {
         }
     }
 
-    /// The same with what the session was lent. A failure says why its model cannot be asked: nothing pays for it then.
-    /// `model` is the one that the work is for.
+    /// The agent with the credentials that the session was lent. A failure says why its model cannot be asked: nothing
+    /// pays for it then. `model` is the one that the work is for.
     pub(crate) fn with_credentials(
         mut self,
         lent: &SessionCredentials,
@@ -71,7 +71,7 @@ impl TurnAgent {
         self.client_servers = lent.servers(&self.workspace.root, &keeper, &taken);
     }
 
-    /// The same without anything that the operator would pay for. A call that was approved before runs still.
+    /// The agent without anything that the operator would pay for. A call that was approved before runs still.
     pub(crate) fn without_models(self) -> TurnAgent {
         TurnAgent { tools: self.tools.without_models(), subagents: None, ..self }
     }
@@ -105,7 +105,7 @@ impl TurnAgent {
         self.toolbox_given_trust(self.workspace.is_trusted(), model, mode)
     }
 
-    /// The same where it is known whether the person trusts the workspace.
+    /// The toolbox where it is known if the person trusts the workspace.
     fn toolbox_given_trust(&self, trusted: bool, model: Option<&str>, mode: ApprovalMode) -> Toolbox {
         let tools = match &self.subagents {
             Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, trusted, model, mode)),
@@ -151,8 +151,8 @@ impl TurnAgent {
         })
     }
 
-    /// Whether each of `names` is a tool of a session here, or may become one: an MCP server's tools are there
-    /// only once it answers, and a client may lend another server later.
+    /// Check that each of `names` is a tool of a session here, or may become one: an MCP server's tools are there only
+    /// once it answers, and a client may lend another server later.
     pub(crate) fn check_tool_names(&self, names: &[String]) -> Result<(), String> {
         let toolbox = self.toolbox_for(None, ApprovalMode::default());
         let known = toolbox.ever_offered();
@@ -165,7 +165,7 @@ impl TurnAgent {
         }
     }
 
-    /// What a model call works with that asks `model`, or why there can be none.
+    /// The context of a model call that asks `model`, or why there can be none.
     pub(crate) fn model_call_context(
         &self,
         model: Option<&str>,

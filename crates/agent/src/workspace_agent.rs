@@ -49,24 +49,24 @@ impl WorkspaceAgent {
         }
     }
 
-    /// The same agent for another workspace.
+    /// The agent for another workspace.
     pub(crate) fn at(self, root: &Path) -> WorkspaceAgent {
         if *self.root == *root { self } else { WorkspaceAgent { root: root.into(), ..self } }
     }
 
-    /// The same agent, which saves workspaces with `checkpoints` before it changes them.
+    /// The agent, which saves workspaces with `checkpoints` before it changes them.
     #[must_use]
     pub fn with_checkpoints(self, checkpoints: Arc<Checkpoints>) -> WorkspaceAgent {
         WorkspaceAgent { checkpoints: Some(checkpoints), ..self }
     }
 
-    /// The same agent, with the tools of `servers` too.
+    /// The agent, with the tools of `servers` too.
     #[must_use]
     pub fn with_servers(self, servers: Arc<McpServers>) -> WorkspaceAgent {
         WorkspaceAgent { servers: Some(servers), ..self }
     }
 
-    /// The same agent, which hands work to `subagents`.
+    /// The agent, which hands work to `subagents`.
     #[must_use]
     pub fn with_subagents(self, subagents: SubagentRegistry) -> WorkspaceAgent {
         WorkspaceAgent { subagents: Some(Arc::new(subagents)), ..self }
@@ -109,7 +109,7 @@ impl WorkspaceAgent {
         }
     }
 
-    /// What its servers are called.
+    /// The names of its servers.
     pub(crate) fn server_names(&self) -> Vec<String> {
         let names = |servers: &Arc<McpServers>| servers.status().borrow().keys().cloned().collect();
         self.servers.as_ref().map(names).unwrap_or_default()
@@ -121,7 +121,7 @@ impl WorkspaceAgent {
         pollux_policy::save_grant(grant, reach, &self.root, dir).map_err(|error| error.to_string())
     }
 
-    /// Whether the person trusts the workspace now. A store that cannot be read trusts nothing, and says so.
+    /// True if the person trusts the workspace now. A store that cannot be read trusts nothing, and says so.
     pub(crate) fn is_trusted(&self) -> bool {
         if self.settings.trust_all {
             return true;

@@ -158,7 +158,7 @@ fn text_answer(text: &str) -> Value {
     json!([{"text": text}])
 }
 
-/// What the model would be told, in short.
+/// The lines that the model would be told, in short.
 fn model_view(entries: &[Arc<Entry>]) -> Vec<String> {
     let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
     let told = transcript.told().into_iter().filter_map(|line| match line {
@@ -378,7 +378,7 @@ async fn a_process_that_ends_between_checkpoint_and_call_runs_it_once_and_both_c
     assert_eq!(scene.read("runs.txt"), None);
 }
 
-/// What the newest turn said.
+/// The text of the newest turn.
 fn last_text(entries: &[Arc<Entry>]) -> String {
     let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
     let text = |line: &TranscriptLine| match line {

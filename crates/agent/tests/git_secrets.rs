@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What no command may print.
+/// The secret that no command may print.
 const SECRET: &str = "sekrit";
 const TABLES: &str = include_str!("../../policy/src/programs.toml");
 
@@ -52,7 +52,7 @@ impl Repository {
     }
 }
 
-/// What a command prints if it runs without a question.
+/// The output of a command if it runs without a question.
 async fn printed(root: &Path, grants: Vec<(Grant, EntryAuthor)>, command: &str) -> Option<String> {
     let judging = PolicySetup { root, is_trusted: true, grants };
     let plan = judging.judge(command)?;

@@ -104,7 +104,7 @@ async fn prompt(seat: &Arc<dyn Seat>, text: &str) {
     send(seat, Command::prompt(target, text)).await;
 }
 
-/// What happened until `done`.
+/// The events until `done`.
 async fn until(seat: &Arc<dyn Seat>, done: impl Fn(&SessionState) -> bool) -> (SessionState, Vec<Event>) {
     let (mut state, mut events) = (SessionState::default(), Vec::new());
     loop {
@@ -123,12 +123,12 @@ fn rests(state: &SessionState) -> bool {
     matches!(state.session_status(), TaskStatus::Resting(_))
 }
 
-/// What is attached to a prompt, name and text, and how its turn ends.
+/// The attachments of a prompt, name and text, and the end of its turn.
 async fn attached(text: &str) -> (Vec<(String, String)>, TurnOutcome) {
     attached_after("", text).await
 }
 
-/// The same for a prompt before which something was piped in.
+/// The attachments of a prompt before which something was piped in.
 async fn attached_after(piped: &str, text: &str) -> (Vec<(String, String)>, TurnOutcome) {
     let (_dir, seat) = open(SERVER, &[json!([{"text": "ok"}])], ApprovalMode::Default).await;
     let target = PromptTarget::Existing { task: seat.session().main_task() };
@@ -162,7 +162,7 @@ while IFS= read -r line; do
 done
 "#;
 
-/// What the server's tool was told when a person chose `option`.
+/// The answers that the server's tool got when a person chose `option`.
 async fn painted(option: &str, edit: Option<AnswerEdit>) -> Vec<CallOutcome> {
     let call = json!([{"functionCall": {"name": "mcp_s_paint", "args": {}}}]);
     let (_dir, seat) = open(ASKING, &[call, json!([{"text": "ok"}])], ApprovalMode::Yolo).await;

@@ -151,7 +151,7 @@ fn rests(state: &SessionState) -> Option<()> {
     matches!(state.session_status(), TaskStatus::Resting(_)).then_some(())
 }
 
-/// What the tool said, call by call; other ends by their names.
+/// The tool's results, call by call; other ends by their names.
 fn ends(events: &[Event]) -> Vec<String> {
     let ends = events.iter().filter_map(|event| match event {
         Event::CallEnded { outcome: CallOutcome::Succeeded { result }, .. } => Some(result.text.clone()),

@@ -1,4 +1,4 @@
-//! What becomes of a turn when its model cannot answer, answers badly, or does not stop.
+//! Turns whose model cannot answer, answers badly, or does not stop.
 
 use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};

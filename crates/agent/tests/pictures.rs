@@ -1,4 +1,4 @@
-//! What a model is shown besides text: from `@path` and from a tool, through the real host, tools and blobs.
+//! Media that a model is shown besides text: from `@path` and from a tool, through the real host, tools and blobs.
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
@@ -68,7 +68,7 @@ impl Model for PictureModel {
     }
 }
 
-/// How a picture gets into a prompt.
+/// The way in which a picture gets into a prompt.
 #[derive(Clone, Copy, Debug)]
 enum PictureSource {
     Mentioned,
@@ -77,7 +77,7 @@ enum PictureSource {
 
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
-/// What a model that takes `takes` was told in its last call, after a prompt that mentions `a.png` or brings it along.
+/// The last input of a model that takes `takes`, after a prompt that mentions `a.png` or brings it along.
 async fn last_model_input(takes: &'static [&'static str], how: PictureSource) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().join("workspace");

@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What commands are judged by, beside the built-in rules.
+/// Rules that commands are judged by, beside the built-in ones.
 pub(crate) struct PolicySetup<'a> {
     pub(crate) root: &'a Path,
     pub(crate) is_trusted: bool,

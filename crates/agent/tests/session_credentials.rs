@@ -1,5 +1,5 @@
-//! What belongs to one session and to no other: the key and the servers a client lends it, the tools it was opened with,
-//! the settings of its workspace.
+//! Things that belong to one session and to no other: the key and the servers a client lends it, the tools it was
+//! opened with, the settings of its workspace.
 
 use pollux_agent::{AgentRunner, AgentSettings, ClientPrograms, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
@@ -45,7 +45,7 @@ fn runner(name: &str, env: &[(&'static str, &str)]) -> AgentRunner {
     AgentRunner::new(agent(name, env, Toolbox::standard(Arc::new(NoOutputStore))))
 }
 
-/// The same agent for sessions anywhere.
+/// An agent for sessions anywhere.
 fn agent(name: &str, env: &[(&'static str, &str)], tools: Toolbox) -> WorkspaceAgent {
     let env: Vec<(&str, String)> = env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());

@@ -12,11 +12,11 @@ use pretty_assertions::assert_eq;
 use std::path::Path;
 use stubs::{ReferenceShell, StubWorkspace};
 
-/// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
+/// The number of commands that are made up, unless `POLLUX_COMMANDS` says otherwise.
 const COMMANDS: usize = 20_000;
 /// Where the dice begin, unless `POLLUX_SEED` says otherwise.
 const SEED: u64 = 13;
-/// How many processes share them.
+/// The number of processes that share them.
 const SHARDS: usize = 2;
 
 /// The search path of a process is its own, so the work is done by this program started anew with the stubs on its path.
@@ -73,7 +73,7 @@ async fn compare_all(root: &Path, seed: u64, commands: usize) {
     assert!(silent * 4 > commands, "only {silent} of {commands} commands run without a question");
 }
 
-/// What a person has allowed beside the built-in rules.
+/// Grants of a person beside the built-in rules.
 fn granted_prefixes() -> Vec<(Grant, EntryAuthor)> {
     let prefix = |words: &[&str]| {
         let words = words.iter().map(|word| (*word).to_owned()).collect();

@@ -350,7 +350,7 @@ impl TestSession {
         std::fs::write(agents.join("far.md"), file).unwrap();
     }
 
-    /// What the ask shows that waits now.
+    /// The details of the ask that waits now.
     async fn shown(&self, ask: CallId) -> String {
         let (state, _) = self.until(|state, _| state.only_asks_remain()).await;
         let call = state.turn.as_ref().unwrap().open_calls().find(|call| call.id == ask).unwrap().clone();

@@ -1,4 +1,4 @@
-//! What the agent is told of extensions: their memory files and their commands.
+//! The extensions' part of the agent: their memory files and their commands.
 
 use crate::config::{Config, InstalledExtension};
 use pollux_agent::{ExtensionMemory, ExtensionNote};
@@ -6,7 +6,7 @@ use pollux_agent::{ExtensionMemory, ExtensionNote};
 #[cfg(test)]
 mod tests;
 
-/// What the model is told by the extensions that are on.
+/// The memory files of the extensions that are on.
 pub(crate) fn context_files(config: &Config) -> Vec<ExtensionMemory> {
     let on = config.extensions.iter().filter(|extension| extension.enabled);
     let memory = |extension: &InstalledExtension| {

@@ -11,9 +11,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a start waits for what a bucket has. What comes later appears later.
+/// The longest wait of a start for the sessions of a bucket. Later ones appear later.
 const IMPORT_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a stop waits until everything is in the bucket. The rest is carried at the next start.
+/// The longest wait of a stop until everything is in the bucket. The rest is replicated at the next start.
 const FINAL_UPLOAD_TIMEOUT: Duration = Duration::from_secs(8);
 /// Where the data directory notes which workspaces are being put back.
 const RESTORING: &str = "restoring";

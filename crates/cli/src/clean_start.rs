@@ -31,7 +31,7 @@ pub(crate) enum CleanStartError {
     Dumpable(io::Error),
 }
 
-/// What a start of the program is for.
+/// The purpose of a start of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StartKind {
     /// It holds keys: no other process of the user may look into it.

@@ -1,4 +1,4 @@
-//! What the agent's commands need from the program: files of the person, settings with their origin, extensions.
+//! The sources of the agent's commands: files of the person, settings with their origin, extensions.
 
 use crate::agent_extensions;
 use crate::config::Config;
@@ -29,7 +29,7 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
     }
 }
 
-/// What `pollux settings show` prints, as a list.
+/// The output of `pollux settings show`, as a list.
 fn settings_lines(config: &Config, selection: SettingsSelection) -> Vec<String> {
     let mut list = Vec::new();
     match settings_show::write(config, ListingFormat::List(selection), &mut list) {

@@ -68,7 +68,7 @@ pub(crate) struct Config {
     pub(crate) variables: ConfigVariables,
     /// Those of the workspace's own `.env` files alone: all that its files may name.
     pub(crate) workspace_variables: ConfigVariables,
-    /// What has to be told that was not told when this was made from another config.
+    /// Warnings that were not given when this was made from another config.
     pub(crate) warnings: Vec<ConfigWarning>,
     /// Every settings file that was looked for.
     pub(crate) files: Vec<SettingsFile>,
@@ -93,7 +93,7 @@ struct OwnLayers {
     invalid_variables: Vec<InvalidVariable>,
 }
 
-/// What stands between the person's layers: a workspace's, if there is one, and what else was found out with it.
+/// The layers between the person's: a workspace's, if there is one, and what else was found out with it.
 struct WorkspaceLayers<'a> {
     workspace: Option<&'a Path>,
     layers: Vec<SettingsLayer>,
@@ -124,7 +124,8 @@ impl Config {
         Config::load_with(process, given, &mut Err)
     }
 
-    /// The same without the files that are broken, for whoever only tells what is wrong; and why each one is.
+    /// The config without the files that are broken, for a reader that only reports problems; and why each one is
+    /// broken.
     pub(crate) fn load_past_broken(
         process: EnvironmentLookup,
         given: RunOverrides,
@@ -275,7 +276,7 @@ impl Config {
         TypedSettingsReader { effective: &self.effective, home, workspace: Some(workspace) }.path(text)
     }
 
-    /// Who set `key` last.
+    /// The origin of the value of `key`.
     pub(crate) fn origin(&self, key: &str) -> SettingOrigin {
         self.effective.origin(key)
     }
@@ -285,7 +286,7 @@ impl Config {
         self.own.locations.consents.as_deref()
     }
 
-    /// How many settings files were there and could be read.
+    /// The number of settings files that were there and could be read.
     pub(crate) fn files_read(&self) -> usize {
         self.files.iter().filter(|file| file.state == SettingsFileState::Read).count()
     }
@@ -296,7 +297,7 @@ impl Config {
         self.warnings.iter().filter(move |warning| !hooks.contains(&warning.subject))
     }
 
-    /// The same settings, with what was odd in the person's own as well.
+    /// The config with the warnings about the person's own settings added.
     pub(crate) fn add_warnings(self, own: &Config) -> Config {
         let warnings = own.warnings.iter().cloned().chain(self.warnings).collect();
         Config { warnings: once_each(warnings), ..self }
@@ -364,7 +365,7 @@ impl OwnLayers {
         hooks.filter(|_| self.runs_hooks()).cloned()
     }
 
-    /// Whether Gemini CLI would run hooks.
+    /// True if Gemini CLI would run hooks.
     fn runs_hooks(&self) -> bool {
         self.below.iter().chain(&self.above).filter_map(|layer| layer.hooks_enabled).next_back().unwrap_or(true)
     }

@@ -1,4 +1,4 @@
-//! What the program says about itself: on standard error, and as notices to whoever shares the session.
+//! Lines of the program about itself: on standard error, and as notices to whoever shares the session.
 
 mod escape;
 mod span_fields;
@@ -24,10 +24,10 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, filter};
 
-/// How many lines wait to be drawn before some are missed.
+/// The most lines that wait to be drawn before some are missed.
 const WAITING: usize = 256;
 
-/// Whether logging was started with a board. There is one subscriber in a process.
+/// True if logging was started with a board. There is one subscriber in a process.
 static REACHES_CLIENTS: AtomicBool = AtomicBool::new(false);
 
 /// Where the program's own lines go.
@@ -86,7 +86,7 @@ impl Console {
     }
 }
 
-/// How lines on standard error look.
+/// The style of lines on standard error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineStyle {
     /// `warning: …`, for a person who reads them once.
@@ -110,7 +110,7 @@ where
     }
 }
 
-/// What stands before a sentence for a person.
+/// The word before a sentence for a person.
 fn level_word(level: NoticeLevel) -> &'static str {
     match level {
         NoticeLevel::Error => "error",
@@ -164,12 +164,12 @@ pub(crate) fn start(detail: LogDetail, style: LineStyle, board: Option<NoticeBoa
     Console { taken, lines, held }
 }
 
-/// Whether what is logged reaches clients as well, so that a notice of the same would be a second one.
+/// True if what is logged reaches clients as well, so that a notice of the same would be a second one.
 pub(crate) fn reaches_clients() -> bool {
     REACHES_CLIENTS.load(Ordering::Acquire)
 }
 
-/// Whether clients are told of it.
+/// True if clients are told of it.
 fn is_for_clients(meta: &Metadata<'_>) -> bool {
     meta.target().starts_with("pollux") && *meta.level() <= tracing::Level::INFO
 }
@@ -178,7 +178,7 @@ fn is_for_clients(meta: &Metadata<'_>) -> bool {
 struct ScreenLayer {
     taken: Arc<AtomicBool>,
     sender: broadcast::Sender<Notice>,
-    /// Whether there is a board, which brings the lines that are for clients.
+    /// True if there is a board, which brings the lines that are for clients.
     shared: bool,
     held: HeldNotices,
 }

@@ -15,7 +15,7 @@ const SHORTEST: usize = 8;
 /// The characters of an id that name the millisecond in which its session began, so hardly any other one shares them; the
 /// first 8 are the same for a whole minute.
 pub(crate) const DISTINCT_ID_CHARS: usize = 13;
-/// How many of the sessions that a short id may mean are named.
+/// The most sessions that are named when a short id may mean several.
 const NAMED: usize = 5;
 
 /// The sessions of one kind of database.
@@ -33,9 +33,9 @@ pub(crate) struct DiskSession {
     pub(crate) id: Option<SessionId>,
     pub(crate) database: SessionDatabaseKind,
     pub(crate) dir: DataDir,
-    /// What it is about, or why that cannot be read.
+    /// Its summary, or why that cannot be read.
     pub(crate) summary: Result<SessionSummary, StoreError>,
-    /// Who has its database open, or why that is unknown.
+    /// The process that has its database open, or why that is unknown.
     pub(crate) holder: Result<Option<LockHolder>, LockError>,
 }
 

@@ -24,7 +24,8 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// What may come with a message besides text, as the card says it. What else a model can be shown is taken as well.
+/// The media types of files that may come with a message, as the card says it. Other media that a model can be shown
+/// are taken as well.
 const FILES_SHOWN: [&str; 8] =
     ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "audio/wav", "audio/mpeg", "video/mp4"];
 
@@ -54,10 +55,10 @@ pub(crate) struct Endpoint {
     tasks: Vec<JoinHandle<std::io::Result<()>>>,
 }
 
-/// What stands between clients and this endpoint.
+/// Settings of a reverse proxy between clients and this endpoint.
 #[derive(Default)]
 pub(crate) struct ReverseProxySettings {
-    /// Whether a proxy speaks TLS.
+    /// True if a proxy speaks TLS.
     pub(crate) tls: bool,
     /// The names that proxy is called by.
     pub(crate) allow_host: Vec<String>,
@@ -158,7 +159,7 @@ impl BoundEndpoint {
             .then(|| self.token.reveal())
     }
 
-    /// What lets a client in that is not the person's own.
+    /// The token for clients that are not the person's own.
     pub(crate) fn token(&self) -> &str {
         self.token.reveal()
     }
@@ -287,7 +288,7 @@ fn refuse_descendants() -> anyhow::Result<DescendantPolicy> {
     Ok(DescendantPolicy::Refused { supervisors })
 }
 
-/// What the agent has at hand now, for those who may know.
+/// The agent's skills now, for those who may know.
 fn catalogue(agent: &AgentRunner) -> SkillCatalogue {
     let listed = |things: Vec<(String, String)>| {
         things.into_iter().map(|(name, description)| SkillListing { name, description }).collect()

@@ -100,12 +100,12 @@ impl EndpointControl {
         endpoint.wait_closed().await.map_err(|error| format!("the endpoint did not close well: {error:#}"))
     }
 
-    /// How others come in; `None` when they do not.
+    /// The access of others; `None` when they have none.
     pub(crate) fn info(&self) -> Option<EndpointAccess> {
         self.shown.lock().clone()
     }
 
-    /// Who came in.
+    /// The clients that are connected.
     pub(crate) fn clients(&self) -> Vec<ClientRow> {
         let clients = self.presence.list(self.session).into_iter();
         let row = |client: pollux_server::PresentClient| ClientRow {
@@ -136,7 +136,7 @@ impl EndpointControl {
     }
 }
 
-/// What the person is told of a door.
+/// The access through an endpoint, for the person.
 fn info(bound: &BoundEndpoint) -> EndpointAccess {
     let address = bound.address;
     EndpointAccess {
@@ -148,7 +148,7 @@ fn info(bound: &BoundEndpoint) -> EndpointAccess {
     }
 }
 
-/// What a client may do, in words.
+/// The rights of a client, in words.
 pub(crate) fn rights(who: &Who) -> String {
     let names = [(Right::Observe, "observe"), (Right::Prompt, "prompt"), (Right::Approve, "approve")];
     let held = names.into_iter().filter(|(right, _)| who.rights.allow(*right)).map(|(_, name)| name);

@@ -1,4 +1,4 @@
-//! What was typed, before it means anything.
+//! The command line as it was typed, before it means anything.
 
 mod groups;
 mod reading;
@@ -49,7 +49,7 @@ impl CliFlags {
         }
     }
 
-    /// How many connections may be open at once. Commands that have no endpoint make room for as many as others.
+    /// The most connections that may be open at once. Commands that have no endpoint make room for as many as others.
     pub(crate) fn max_connections(&self) -> usize {
         match &self.command {
             None => self.session.endpoint.max_connections,
@@ -75,7 +75,7 @@ impl From<DebugFlags> for BasicFlags {
     }
 }
 
-/// What a settings file of the person's that is broken does.
+/// The effect of a settings file of the person's that is broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BrokenSettings {
     /// It stops the program: it may be what forbids things.
@@ -98,7 +98,7 @@ pub(crate) enum FormatFlag {
 }
 
 impl FormatFlag {
-    /// What it means.
+    /// The format that it stands for.
     pub(crate) fn format(self) -> OutputFormat {
         match self {
             FormatFlag::Text => OutputFormat::Text,

@@ -1,4 +1,4 @@
-//! Whether the person trusts a folder, and what an untrusted one would have to say.
+//! The person's trust in a folder, and the files that count only with it.
 
 use crate::settings::GlobalSettings;
 use pollux_policy::{FolderTrust, TrustedFolders};
@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// What a folder may bring along that counts only when it is trusted.
+/// Files of a folder that count only when it is trusted.
 const TRUST_DEPENDENT: [(&str, &str); 9] = [
     (".gemini/config.yaml", "settings that narrow yours"),
     (".gemini/settings.json", "settings that narrow yours"),
@@ -20,8 +20,8 @@ const TRUST_DEPENDENT: [(&str, &str); 9] = [
     (".gemini/policies", "policies"),
 ];
 
-/// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
-/// switched that question off, every folder is trusted; `global_settings` know nothing of any workspace's settings.
+/// The person's trust in a folder; a store that cannot be read trusts nothing. Where they or the machine have switched
+/// that question off, every folder is trusted; `global_settings` know nothing of any workspace's settings.
 pub(crate) fn folder_trust(global_settings: &GlobalSettings, folder: &Path) -> FolderTrust {
     folder_trust_by(
         global_settings.config.preferences.folder_trust,
@@ -30,7 +30,7 @@ pub(crate) fn folder_trust(global_settings: &GlobalSettings, folder: &Path) -> F
     )
 }
 
-/// The same by what is known of the person: whether they are asked, and where they have answered.
+/// The trust by what is known of the person: if they are asked, and where they have answered.
 pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
     if !folder_trust {
         return FolderTrust::Trusted;
@@ -45,8 +45,8 @@ pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &
     }
 }
 
-/// What an untrusted `workspace` brings along that does not count, in a sentence that says how to change that. Nothing
-/// when there is no such thing.
+/// The files of an untrusted `workspace` that do not count, in a sentence that says how to change that. Nothing when
+/// there is no such file.
 pub(crate) fn hint(global_settings: &GlobalSettings, workspace: &Path) -> Option<String> {
     // The home directory's files are the person's own.
     if folder_trust(global_settings, workspace) == FolderTrust::Trusted
@@ -62,7 +62,7 @@ pub(crate) fn hint(global_settings: &GlobalSettings, workspace: &Path) -> Option
     Some(format!("this folder is not trusted, so this does not count: {names}; `pollux trust` changes that"))
 }
 
-/// What `folder` has that counts only when it is trusted, each with what it is.
+/// The files of `folder` that count only when it is trusted, each with a description.
 pub(crate) fn find_trust_dependent(folder: &Path) -> Vec<(&'static str, &'static str)> {
     TRUST_DEPENDENT.into_iter().filter(|(name, _)| folder.join(name).exists()).collect()
 }

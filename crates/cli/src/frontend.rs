@@ -1,4 +1,4 @@
-//! Who sits in front of a session: a person at a screen or at lines, one prompt, or nobody.
+//! The user of a session: a person at a screen or at lines, one prompt, or nobody.
 
 use crate::config::text_file;
 use crate::console::Console;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// Who sits in front of the session.
+/// The user of a session.
 pub(crate) enum Frontend {
     /// A person with the whole terminal.
     Screen,
@@ -34,7 +34,7 @@ pub(crate) enum Frontend {
     PortOnly,
 }
 
-/// What comes after a session.
+/// The next step after a session.
 pub(crate) enum AfterSession {
     /// The end.
     Exit(ExitCode),
@@ -48,7 +48,7 @@ pub(crate) struct FrontendContext<'a> {
     pub(crate) basics: &'a GlobalSettings,
     pub(crate) runtime: &'a Runtime,
     pub(crate) banner: StartupBanner,
-    /// What a person has typed already.
+    /// The prompt that a person has typed already.
     pub(crate) first_prompt: Option<String>,
     pub(crate) console: &'a Console,
     pub(crate) environment: Arc<HostEnvironment>,
@@ -99,7 +99,7 @@ impl Frontend {
         matches!(self, Frontend::Screen | Frontend::Lines(EchoSource::Terminal))
     }
 
-    /// What somebody should know who is here for the first time.
+    /// Tips for somebody who is here for the first time.
     pub(crate) fn tips(&self) -> &'static [&'static str] {
         match self {
             Frontend::Screen => SCREEN_TIPS,
@@ -228,17 +228,17 @@ pub(crate) fn exit_after_hangup(error: TerminalError) -> anyhow::Result<ExitCode
     }
 }
 
-/// What a terminal that has been closed answers, often before its signal arrives.
+/// True for the error of a terminal that has been closed, which often comes before its signal.
 fn is_hangup(error: &std::io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
 }
 
-/// Whether the terminal says that it cannot move its cursor.
+/// True if the terminal says that it cannot move its cursor.
 pub(crate) fn is_dumb() -> bool {
     ProcessEnvironment::original().get_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
-/// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
+/// The use of colours at standard output. A terminal that cannot move its cursor would print their codes.
 pub(crate) fn choose_colour() -> ColourMode {
     let wanted = ProcessEnvironment::original().get_os("NO_COLOR").is_none_or(OsStr::is_empty) && !is_dumb();
     if std::io::stdout().is_terminal() && wanted { ColourMode::Always } else { ColourMode::Never }

@@ -1,4 +1,4 @@
-//! What a terminal session has around it on this machine: files, an editor, prompts of earlier sessions, the door.
+//! The surroundings of a terminal session on this machine: files, an editor, prompts of earlier sessions, the endpoint.
 
 mod attached;
 mod export_file;
@@ -26,10 +26,10 @@ use std::sync::Arc;
 use tokio::io::AsyncWriteExt;
 use tokio::task::spawn_blocking;
 
-/// How long the name of a branch may be.
+/// The longest name of a branch.
 const HEAD_BYTES: u64 = 4096;
 
-/// How long a text that a person edited may be.
+/// The longest text that a person edited.
 const EDITED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The surroundings of a session in this process.
@@ -60,7 +60,7 @@ impl HostEnvironment {
         self.history.as_ref().map(PromptHistoryFile::read).unwrap_or_default()
     }
 
-    /// The same where nothing is kept.
+    /// The environment where nothing is kept.
     pub(crate) fn without_history(self) -> HostEnvironment {
         HostEnvironment { history: None, ..self }
     }
@@ -254,7 +254,7 @@ async fn save_clipboard_picture(workspace: &Path) -> Result<String, String> {
     Ok(relative.display().to_string())
 }
 
-/// Whether nobody else has the session open.
+/// Check that nobody else has the session open.
 fn check_free(data_dir: &Path, session: SessionId) -> Result<(), String> {
     let found = disk_sessions::find_session(data_dir, &session.to_string()).map_err(|error| error.to_string())?;
     match DatabaseLock::holder(found.dir.path()) {

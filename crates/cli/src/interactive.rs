@@ -111,7 +111,7 @@ pub(crate) enum FirstPrompt {
 }
 
 impl FirstPrompt {
-    /// What it says.
+    /// The text.
     pub(crate) fn text(&self) -> &str {
         match self {
             FirstPrompt::Once(text) | FirstPrompt::AtTerminal(text) | FirstPrompt::Anywhere(text) => text,
@@ -334,7 +334,7 @@ async fn run_session(
     next
 }
 
-/// Whether anything was said in a session. `--continue` passes over one in which nothing was.
+/// True if anything was said in a session. `--continue` passes over one in which nothing was.
 async fn holds_prompt(seat: &dyn Seat) -> bool {
     // What is set when a session is opened comes before the first prompt, and is less than this.
     let first = seat.read(Seq::START, 1024).await.unwrap_or_default();

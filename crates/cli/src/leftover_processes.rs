@@ -1,4 +1,4 @@
-//! What a Pollux that was killed left running ends before another one starts anything.
+//! Ends what a Pollux that was killed left running, before another one starts anything.
 
 use crate::settings::GlobalSettings;
 

@@ -63,7 +63,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use subcommand::CliCommand;
 
-/// How long tasks may take to end when everything that matters is done.
+/// The time that tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);
 
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
@@ -110,7 +110,7 @@ fn report_unsafe_start(error: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// What was typed makes no sense, or asks for help.
+/// Report a command line that makes no sense, or that asks for help.
 fn report_flag_error(error: &clap::Error) -> ExitCode {
     // The stream it goes to may be closed; there is nowhere else to say it.
     let _ = error.print();

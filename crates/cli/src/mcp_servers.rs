@@ -35,7 +35,7 @@ pub(crate) fn start(
     Some(servers)
 }
 
-/// The same servers for a list of what there is: none of them is started.
+/// The servers for a list: none of them is started.
 pub(crate) fn unstarted_servers(config: &Config) -> Option<Arc<McpServers>> {
     let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
     Some(Arc::new(McpServers::stopped(entries, McpOptions::default())))
@@ -154,7 +154,7 @@ async fn report_status_changes(servers: Arc<McpServers>, board: NoticeBoard) {
     }
 }
 
-/// What to say of a server that was `before` and is `now`.
+/// Notices on a server that was `before` and is `now`.
 fn describe_status_change(name: &str, before: Option<&McpStatus>, now: &McpStatus) -> Vec<Notice> {
     if before == Some(now) {
         return Vec::new();
@@ -180,7 +180,7 @@ fn describe_status_change(name: &str, before: Option<&McpStatus>, now: &McpStatu
     }
 }
 
-/// How much a server offers, in words.
+/// The size of a server's offer, in words.
 pub(crate) fn describe_offer(status: &McpStatus) -> String {
     let McpStatus::Ready { tools, prompts, resources, .. } = status else { return String::new() };
     let counts = [(*tools, "tool"), (*prompts, "prompt"), (*resources, "resource")];

@@ -1,4 +1,4 @@
-//! What flags name must be there: a directory, a tool or an MCP server that does not exist would be dropped in silence.
+//! Checks that things named by flags are there: a directory, a tool or an MCP server that does not exist would be dropped in silence.
 //!
 //! All of it is checked before anything starts, but for the tools of MCP servers: those are known once the servers are up.
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// How long servers may take to say which tools they have before a prompt goes on without knowing.
+/// The time that servers may take to say which tools they have before a prompt goes on without knowing.
 const SERVERS_SETTLE: Duration = Duration::from_secs(10);
 /// Tools that are there on conditions (the model, the servers, the settings), and may be named whether they hold or not.
 const CONDITIONAL: [BuiltInTool; 5] = [
@@ -28,7 +28,7 @@ const CONDITIONAL: [BuiltInTool; 5] = [
     BuiltInTool::ListMcpResources,
     BuiltInTool::ReadMcpResource,
 ];
-/// How the names of MCP servers' tools begin.
+/// The beginning of the names of MCP servers' tools.
 const OF_SERVER: &str = "mcp_";
 
 /// Values of flags that name something.
@@ -169,7 +169,7 @@ pub(crate) fn warn_of_unknown_server_tool(named: NamedByFlags, servers: Arc<McpS
     });
 }
 
-/// Whether an entry names `tool` of `server`.
+/// True if an entry names `tool` of `server`.
 fn is_named(text: &str, server: &str, tool: &str) -> bool {
     let Some(own_name) = tool.strip_prefix(&format!("{OF_SERVER}{server}_")) else { return false };
     entry_names_tool(text, tool, Some((server, own_name)))

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// The most that is read from a pipe.
 const LIMIT: usize = 8 * 1024 * 1024;
 
-/// How long the first byte is waited for when there is a prompt without it. Whoever starts programs often leaves an idle
-/// pipe behind, and that must not hold up a prompt for ever.
+/// The wait for the first byte when there is a prompt without it. Whoever starts programs often leaves an idle pipe
+/// behind, and that must not hold up a prompt for ever.
 const FIRST_BYTE: Duration = Duration::from_millis(500);
 
 /// A prompt, and how much of it was piped in.

@@ -1,4 +1,4 @@
-//! What a command starts from: the environment of the program, and the settings that its flags come to there.
+//! The environment of the program, and the settings that its flags come to there: the start of every command.
 
 use crate::config::{Config, EnvironmentLookup, RunOverrides};
 use crate::flags::{AgentFlags, BasicFlags, BrokenSettings, DataFlags, ModeFlag};
@@ -26,12 +26,12 @@ impl ProgramEnvironment {
         Ok(ProgramEnvironment { variables, state_dir })
     }
 
-    /// What flags that mean the same everywhere come to.
+    /// The settings by flags that mean the same everywhere.
     pub(crate) fn settings(&self, flags: BasicFlags) -> anyhow::Result<GlobalSettings> {
         self.settings_with(flags, RunOverrides::default())
     }
 
-    /// The same, with what a command's own flags set: `given`.
+    /// The settings, with those of a command's own flags: `given`.
     pub(crate) fn settings_with(&self, flags: BasicFlags, given: RunOverrides) -> anyhow::Result<GlobalSettings> {
         let BasicFlags {
             agent: AgentFlags { model, rules, checkpointing, allowed_mcp_server_names },

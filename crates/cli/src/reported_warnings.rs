@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How many are remembered. Settings of more workspaces than a person has are somebody's game.
+/// The most warnings that are remembered. Settings of more workspaces than a person has are somebody's game.
 const REMEMBERED: usize = 1024;
 
 /// The warnings that were reported. Clones remember the same.

@@ -1,4 +1,4 @@
-//! What a person is told when the terminal closes: how to go on with the session.
+//! The hint when the terminal closes: how to resume the session.
 
 use crate::settings::GlobalSettings;
 use pollux_session::SessionId;

@@ -5,7 +5,7 @@ use crate::config::{Config, SettingOrigin};
 use pollux_session::{ApprovalMode, SessionId, SessionState};
 use pollux_store::{SessionStore, StoreError};
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 const BATCH: usize = 256;
 const MODE_KEY: &str = "general.defaultApprovalMode";
 

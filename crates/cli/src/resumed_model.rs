@@ -5,11 +5,11 @@ use crate::runtime::ModelSelection;
 use crate::settings::UsageError;
 use pollux_session::SessionState;
 
-/// What a resumed session goes on with.
+/// The model of a resumed session.
 pub(crate) struct ResumedModel {
     /// The model that answers where nobody has chosen one in the session.
     pub(crate) selection: ModelSelection,
-    /// Whether the session's own model can be had, by whatever name it was chosen.
+    /// True if the session's own model can be had, by whatever name it was chosen.
     pub(crate) is_own: bool,
     /// A sentence if this start or the session would have had another one.
     pub(crate) note: Option<String>,
@@ -57,7 +57,7 @@ impl ResumedModel {
     }
 }
 
-/// Whether a model is asked as soon as the session wakes, or once an open ask is answered.
+/// True if a model is asked as soon as the session wakes, or once an open ask is answered.
 fn has_work(left: &SessionState) -> bool {
     left.turn.is_some() || left.compact_wanted.is_some() || left.queue.iter().any(|prompt| !prompt.held)
 }

@@ -15,11 +15,11 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// What an attached terminal calls itself, with something behind it that tells two of them apart.
+/// The name of an attached terminal, before a suffix that tells two of them apart.
 const NAME: &str = "terminal";
 /// A process id has fewer digits than the beginning of a session id that is taken for one.
 const PID_DIGITS: usize = 7;
-/// How a session without a port gets one.
+/// The advice for a session without a port.
 const OPEN_A_PORT: &str = "type /a2a open in its terminal, or start it with --a2a-port";
 
 /// A process of this machine that holds sessions.
@@ -34,7 +34,7 @@ pub(crate) struct SessionProcess {
     pub(crate) title: String,
 }
 
-/// What there is to join.
+/// A session or server that can be joined.
 pub(crate) enum AttachChoice {
     One(SeatAddress),
     /// Somebody has to say which.
@@ -59,7 +59,7 @@ impl fmt::Display for SessionProcess {
     }
 }
 
-/// How many of those that can be joined are listed.
+/// The most sessions of those that can be joined which are listed.
 const LISTED: usize = 20;
 
 /// The list of what can be joined, with what to type.
@@ -111,7 +111,7 @@ enum ProcessMatch {
     Several,
 }
 
-/// Whether a server of many sessions is one thing or as many as it has sessions.
+/// The listing of a server of many sessions: as one thing or as many as it has sessions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ServerListing {
     AsOne,
@@ -149,7 +149,7 @@ fn by_url(url: &str, given: Option<&SecretText>, runtime_dir: &Path) -> anyhow::
     if address.has_token() { Ok(address) } else { with_token(address, given, runtime_dir) }
 }
 
-/// What this terminal calls itself.
+/// The name of this terminal.
 fn terminal_name() -> String {
     let tty = rustix::termios::ttyname(std::io::stdin(), Vec::new()).ok().and_then(|name| name.into_string().ok());
     terminal_name_of(tty.as_deref(), std::process::id())
@@ -188,7 +188,7 @@ impl From<SeatError> for UsageError {
     }
 }
 
-/// Whether `name` is a process id or a port, and not the beginning of a session id.
+/// True if `name` is a process id or a port, and not the beginning of a session id.
 fn is_number(name: &str) -> bool {
     name.len() <= PID_DIGITS && name.parse::<u32>().is_ok()
 }

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 /// Whose sessions these are on a machine with one person.
 pub(crate) const OWNER: &str = "local";
-/// How long Google keeps instructions and tools when it is told to: as long as it does by itself.
+/// The time for which Google keeps instructions and tools when it is told to: as long as it does by itself.
 const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
 /// Longer than any session lasts.
 const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
@@ -45,11 +45,11 @@ pub(crate) struct Runtime {
     pub(crate) agent: AgentRunner,
     pub(crate) models: Arc<ModelRegistry>,
     pub(crate) model: ModelInfo,
-    /// How to get a real model, when the demo was picked for want of one.
+    /// The way to a real model, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
     /// Keeps the files that come with messages.
     pub(crate) files: Arc<dyn FileStore>,
-    /// How its sessions get to a bucket, where they do.
+    /// The status of replicating its sessions to a bucket, where that is done.
     pub(crate) bucket: Option<pollux_bucket::ReplicationStatus>,
 }
 
@@ -67,7 +67,7 @@ impl Clone for ModelSelection {
 }
 
 impl ModelSelection {
-    /// Whether answers are read from a file.
+    /// True if answers are read from a file.
     pub(crate) fn is_script(&self) -> bool {
         self.chosen.model.info().nature == ModelNature::Script
     }
@@ -90,7 +90,7 @@ impl ModelSelection {
         Ok(ModelSelection { models, chosen })
     }
 
-    /// The same models, beginning with the one that a log calls `id`.
+    /// The models, beginning with the one that a log calls `id`.
     pub(crate) fn with_model(self, id: &str) -> anyhow::Result<ModelSelection> {
         if self.chosen.model.info().id == id {
             return Ok(self);
@@ -104,7 +104,7 @@ impl ModelSelection {
     }
 }
 
-/// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.
+/// The settings of a directory, as far as the person trusts it. Each warning about them is given once.
 pub(crate) fn config_for(global_settings: &GlobalSettings, workspace: &str) -> Config {
     let config =
         global_settings.config.for_workspace(Path::new(workspace), folder_trust(global_settings, Path::new(workspace)));
@@ -140,7 +140,7 @@ pub(crate) fn rule_sources(global_settings: &GlobalSettings, config: &Config) ->
     }
 }
 
-/// Who a runtime is for, and so where the agents of its sessions come from.
+/// The kind of a runtime, and so the source of the agents of its sessions.
 pub(crate) enum RuntimeKind {
     /// The person at a terminal: trust that they give or take counts at once. Says whether their first prompt waits for
     /// tool servers.
@@ -157,7 +157,7 @@ pub(crate) enum RuntimeKind {
 pub(crate) struct RuntimeBuilder<'a> {
     pub(crate) kind: RuntimeKind,
     pub(crate) global_settings: &'a Arc<GlobalSettings>,
-    /// What sessions begin with: the settings of the workspace at a terminal, the person's own at a server.
+    /// The settings with which sessions begin: those of the workspace at a terminal, the person's own at a server.
     pub(crate) config: &'a Config,
     /// Where sessions are that name no other place.
     pub(crate) workspace: &'a str,
@@ -224,7 +224,7 @@ impl RuntimeBuilder<'_> {
         assemble_agent(self.global_settings, self.config, Path::new(self.workspace), models, blobs, processes)
     }
 
-    /// What a session has that names nothing else.
+    /// The settings of a session that names none.
     fn session_defaults(&self) -> SessionOverrides {
         let preferences = &self.config.preferences;
         let is_unset = || self.config.origin("general.defaultApprovalMode") == SettingOrigin::Default;
@@ -344,7 +344,7 @@ fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
 }
 
 impl Runtime {
-    /// What a model call costs, where that is known.
+    /// The prices of model calls, where they are known.
     pub(crate) fn prices(&self) -> PriceLookup {
         self.models.prices()
     }
@@ -366,7 +366,7 @@ impl Runtime {
     }
 }
 
-/// The same before anything is begun. Prompts of MCP servers are not among them.
+/// The commands before anything is begun. Prompts of MCP servers are not among them.
 pub(crate) fn commands_before_start(
     global_settings: &GlobalSettings,
     config: &Config,

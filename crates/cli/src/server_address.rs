@@ -1,4 +1,4 @@
-//! How people name a server: a port of this machine, HOST:PORT, or a URL.
+//! Names of a server for people: a port of this machine, HOST:PORT, or a URL.
 
 /// The URL that `text` means; `None` if it is none of the three.
 pub(crate) fn server_url(text: &str) -> Option<String> {

@@ -17,7 +17,7 @@ pub(crate) struct SessionStorage {
     pub(crate) lock: Option<DatabaseLock>,
 }
 
-/// What is kept of a session.
+/// The selection of a session that is kept.
 pub(crate) enum SessionSelection {
     /// Nothing.
     Nothing,

@@ -20,9 +20,9 @@ pub(crate) struct GlobalSettings {
     pub(crate) config: Config,
     /// Settings files that were left out because they are broken; others stop the program.
     pub(crate) broken_files: Vec<ConfigError>,
-    /// What this run's flags name, for whoever starts something to check.
+    /// The things that this run's flags name, for checks at the start.
     pub(crate) named: NamedByFlags,
-    /// What stands in for the agent's own system prompt.
+    /// The text in place of the agent's own system prompt.
     pub(crate) system_prompt: Option<String>,
     pub(crate) user_directories: UserDirectories,
     pub(crate) data_dir: PathBuf,
@@ -35,12 +35,12 @@ pub(crate) struct GlobalSettings {
     pub(crate) reported_warnings: ReportedWarnings,
 }
 
-/// How much is said on standard error.
+/// The detail on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LogDetail {
     Errors,
     Warnings,
-    /// What goes well, too.
+    /// Good news, too.
     News,
     Everything,
     /// Every step of it.

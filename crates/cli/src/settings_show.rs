@@ -12,7 +12,7 @@ use std::io::{self, Write};
 #[cfg(test)]
 mod tests;
 
-/// How the settings are written.
+/// The format of the listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListingFormat {
     Table,
@@ -94,7 +94,7 @@ struct SettingRow {
     name: String,
     value: String,
     from: String,
-    /// Whether nobody has set it.
+    /// True if nobody has set it.
     is_default: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the signals of the system mean: to a server, to a screen and to lines.
+//! The signals of the system: for a server, for a screen and for lines.
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;

@@ -1,4 +1,4 @@
-//! What a person reads first.
+//! The first lines that a person reads.
 
 use crate::endpoint::BoundEndpoint;
 use crate::settings::GlobalSettings;
@@ -8,9 +8,9 @@ pub(crate) struct StartupBanner {
     pub(crate) workspace: String,
     /// Where others come in; empty when they do not.
     pub(crate) endpoint_lines: Vec<String>,
-    /// How to get a real model.
+    /// The way to a real model.
     pub(crate) note: Option<String>,
-    /// What somebody should know who is here for the first time.
+    /// Tips for somebody who is here for the first time.
     pub(crate) tips: &'static [&'static str],
 }
 
@@ -35,7 +35,7 @@ impl StartupBanner {
     }
 }
 
-/// How others reach a socket.
+/// The lines on how others reach a socket.
 pub(crate) fn endpoint_lines(global_settings: &GlobalSettings, bound: &BoundEndpoint) -> Vec<String> {
     let address = format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address);
     let grpc = bound.grpc_address().map(|address| format!("gRPC on {address}"));

@@ -50,12 +50,12 @@ impl UserDirectories {
         self.config.as_ref().map(|config| config.join("mcp-tokens.json"))
     }
 
-    /// What they chose at the screen.
+    /// The file of their choices at the screen.
     pub(crate) fn screen(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("screen.json"))
     }
 
-    /// What their keys do, in Gemini CLI's form.
+    /// The file of their keys, in Gemini CLI's form.
     pub(crate) fn keys(&self) -> Option<PathBuf> {
         self.file("keybindings.json")
     }
@@ -70,7 +70,7 @@ impl UserDirectories {
         self.file("agents")
     }
 
-    /// What they want every model to know.
+    /// The file of their memory for every model.
     pub(crate) fn memory(&self) -> Option<PathBuf> {
         self.file("GEMINI.md")
     }

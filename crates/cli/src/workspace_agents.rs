@@ -25,11 +25,12 @@ use std::time::SystemTime;
 #[cfg(test)]
 mod tests;
 
-/// How many workspaces' agents are kept at hand. The one that was used least lately goes first, with its tool servers
-/// and what its shell commands left running.
+/// The most workspaces whose agents are kept at hand. The one that was used least lately goes first, with its tool
+/// servers and what its shell commands left running.
 const MAX_CACHED_AGENTS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
-/// How many workspaces' tool servers run at one time: each workspace has processes of its own. Those of the workspace that
-/// was used least lately end, and start anew when it has work again; what its shell commands left running goes on.
+/// The most workspaces whose tool servers run at one time: each workspace has processes of its own. Those of the
+/// workspace that was used least lately end, and start anew when it has work again; what its shell commands left
+/// running goes on.
 const MAX_RUNNING_SERVER_SETS: usize = 32;
 
 /// Hands out the agent of a workspace.
@@ -39,12 +40,12 @@ pub(crate) struct WorkspaceAgents {
     blobs: BlobStore,
     board: NoticeBoard,
     renewal: WorkspaceRenewal,
-    /// Whether workspaces are saved before they are changed, where settings say so.
+    /// True if workspaces are saved before they are changed, where settings say so.
     checkpoints: bool,
     cache: Mutex<WorkspaceAgentCache>,
 }
 
-/// What makes an agent be made anew.
+/// The reason why an agent is made anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WorkspaceRenewal {
     /// A settings file or the person's trust has changed.
@@ -62,11 +63,11 @@ struct CachedAgent {
     /// None when it has to be made anew, because its tool servers had to end.
     agent: Option<WorkspaceAgent>,
     processes: AgentProcesses,
-    /// What the servers were started with.
+    /// The entries that the servers were started with.
     entries: Vec<String>,
 }
 
-/// Whether the person trusts the workspace, which files there are, and when each changed: equal stamps, equal settings.
+/// The person's trust in the workspace, the files that there are, and when each changed: equal stamps, equal settings.
 #[derive(PartialEq)]
 struct WorkspaceStamp {
     trust: FolderTrust,
@@ -102,12 +103,12 @@ impl WorkspaceAgents {
         WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache }
     }
 
-    /// The same for a terminal, whose settings are `config`.
+    /// The agents of a terminal, whose settings are `config`.
     pub(crate) fn at_terminal(self, config: &Config) -> WorkspaceAgents {
         WorkspaceAgents { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, ..self }
     }
 
-    /// What [`pollux_agent::AgentRunner::with_workspaces`] takes.
+    /// The source that [`pollux_agent::AgentRunner::with_workspaces`] takes.
     pub(crate) fn into_source(self) -> impl Fn(&Path, AgentUse) -> WorkspaceAgent {
         move |workspace, purpose| match (purpose, self.renewal) {
             // A terminal has one workspace, and its person wants to see it as it is.

@@ -23,7 +23,7 @@ async fn session_at(address: &str) -> Result<String> {
     Ok(answer["sessionId"].as_str().context("POST /tasks names the session")?.to_owned())
 }
 
-/// What a run that is refused says on standard error.
+/// Standard error of a run that is refused.
 async fn refused(home: &TestHome, args: &[&str]) -> Result<String> {
     let output = home.run(args).await?;
     assert_eq!(output.status.code(), Some(2));

@@ -212,7 +212,7 @@ async fn expect_unchanged_log(room: TaskServer) -> Result<()> {
     Ok(())
 }
 
-/// What a stream tells after `cursor` up to the event that `is_last` chooses. The stream of a session goes on.
+/// The events of a stream after `cursor` up to the one that `is_last` chooses. The stream of a session goes on.
 async fn resubscribe(
     room: &TaskServer,
     cursor: &str,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const TOKEN: &str = "a-token-that-is-long-enough-for-a-test";
 
-/// What a client tells of one card: how to sign in, which scheme is needed, whether there is a longer card.
+/// A client's reading of one card: how to sign in, which scheme is needed, and if there is a longer card.
 fn whole() -> Value {
     json!(["Bearer", ["bearer"], true])
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// How long the end of processes may take on a busy machine. It takes a quarter of a second on an idle one.
+/// The time that the end of processes may take on a busy machine. It takes a quarter of a second on an idle one.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server in which `command` runs. The command writes its own number, and the one of its parent, to the named pipe

@@ -17,7 +17,7 @@ use play::PlaybackMode;
 use pollux_testkit::conversation::ScriptedConversation;
 use std::path::Path;
 
-/// How many conversations are under way at once: most of their time is waiting.
+/// The number of conversations that are under way at once: most of their time is waiting.
 const SIDE_BY_SIDE: usize = 8;
 
 fn conversations() -> Result<Vec<ScriptedConversation>> {

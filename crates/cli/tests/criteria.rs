@@ -201,7 +201,7 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
     Ok(())
 }
 
-/// Who says what in a message of A2A.
+/// The author and the text of a message of A2A.
 fn spoken(message: &Value) -> (&str, &str) {
     (message["role"].as_str().unwrap_or_default(), message["parts"][0]["text"].as_str().unwrap_or_default())
 }

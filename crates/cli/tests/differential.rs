@@ -15,7 +15,7 @@ use futures_util::{StreamExt, stream};
 use pollux_testkit::conversation::ScriptedConversation;
 use std::path::{Path, PathBuf};
 
-/// How many starts of Gemini CLI are under way at once.
+/// The number of Gemini CLI's starts that are under way at once.
 const SIDE_BY_SIDE: usize = 2;
 
 /// Gemini CLI, or a word on why the test is skipped.
@@ -29,7 +29,7 @@ fn gemini() -> Option<PathBuf> {
     Some(program)
 }
 
-/// What the two do differently in one conversation.
+/// The differences between the two in one conversation.
 async fn compare(conversation: &ScriptedConversation, gemini: &Path) -> Result<Vec<ProgramDifference>> {
     let (gemini, pollux) = (ComparedProgram::Gemini(gemini), ComparedProgram::Pollux);
     let (theirs, ours) = tokio::try_join!(gemini.play(conversation), pollux.play(conversation))?;

@@ -17,7 +17,7 @@ use simulated_power::{PowerSupply, SimulatedPower};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
-/// How many conversations go on at once, each with an SSE client that drives it and a WebSocket that watches.
+/// The number of conversations that go on at once, each with an SSE client that drives it and a WebSocket that watches.
 const AT_ONCE: usize = 4;
 /// The longest life of the server.
 const LIFE_MS: u64 = 300;

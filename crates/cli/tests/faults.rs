@@ -1,5 +1,5 @@
-//! What is wrong with Google's a2a-server and must not be copied, each fault with a test that has its name: with the real
-//! program, and the requests that its clients send.
+//! Faults of Google's a2a-server that must not be copied, each with a test that has its name: with the real program,
+//! and the requests that its clients send.
 
 mod clients;
 mod cost;

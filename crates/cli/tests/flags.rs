@@ -257,7 +257,7 @@ async fn gemini_is_pollux_under_another_name() -> Result<()> {
     Ok(())
 }
 
-/// What a mode lets two tools do when nobody is there to be asked.
+/// A mode decides about two tools when nobody is there to be asked.
 #[tokio::test]
 async fn each_approval_mode_does_what_it_says() -> Result<()> {
     struct FlagCase {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a conversation may take: some frameworks need half a minute to be loaded on a busy machine.
+/// The time limit of a conversation: some frameworks need half a minute to be loaded on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A framework: what runs its script, below the directory of the peers, and the script.
@@ -20,7 +20,7 @@ struct Framework {
     keeps: RememberedState,
 }
 
-/// What a framework says of what was said before, so how much of a conversation it can hold.
+/// The memory that a framework has of a conversation, and so the conversation that it can hold.
 enum RememberedState {
     /// The task that asks something: its person can answer.
     Task,
@@ -30,7 +30,7 @@ enum RememberedState {
     Nothing,
 }
 
-/// What a person must be shown.
+/// The answer that a person must be shown.
 enum ExpectedAnswer {
     /// This answer, exactly once.
     Answer(&'static str),
@@ -44,7 +44,8 @@ const GREETED: (&str, ExpectedAnswer) = ("greet", ExpectedAnswer::Answer("Hello.
 const GOES_ON: (&str, ExpectedAnswer) = ("are you there?", ExpectedAnswer::Answer("Still here."));
 
 impl RememberedState {
-    /// What the person says and is shown. A session that is shared goes on, whatever the framework remembers.
+    /// The person's prompts and the answers that they are shown. A session that is shared goes on, whatever the
+    /// framework remembers.
     fn conversation(&self, mode: ServerMode) -> Vec<(&'static str, ExpectedAnswer)> {
         match (self, mode) {
             (RememberedState::Task, _) => vec![
@@ -60,7 +61,7 @@ impl RememberedState {
         }
     }
 
-    /// What the model does in a session.
+    /// The model's answers in a session.
     fn model(&self) -> Vec<Value> {
         let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
         let greeting = script::streamed_answer(&["Hel".into(), "lo.".into()], 50);

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
-/// What the server logs with `--debug` while `ask` talks to it.
+/// The server's log with `--debug` while `ask` talks to it.
 async fn logged_while(ask: impl AsyncFnOnce(&str) -> Result<()>) -> Result<String> {
     let home = TestHome::new(POLLUX)?;
     let mut command = home.command(&["serve", "--port", "0", "--debug", "-m", "demo"]);

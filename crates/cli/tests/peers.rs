@@ -10,10 +10,10 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What a client talks to.
+/// The server that a client talks to.
 struct ServerUnderTest {
     mode: ServerMode,
-    /// What the model does.
+    /// The model's answers.
     lines: Vec<Value>,
     flags: &'static [&'static str],
 }
@@ -22,7 +22,7 @@ struct ServerUnderTest {
 struct SdkClient {
     script: &'static str,
     version: ProtocolVersion,
-    /// Whether it can list the targets of push notifications, and delete one.
+    /// True if it can list the targets of push notifications, and delete one.
     lists_pushes: bool,
 }
 
@@ -40,7 +40,7 @@ const JAVASCRIPT_1_0: SdkClient =
     SdkClient { script: "sdk_1_0.mjs", version: ProtocolVersion::V10, lists_pushes: true };
 
 impl SdkClient {
-    /// What runs the script.
+    /// The interpreter of the script.
     fn interpreter(&self, peers: &Path) -> PathBuf {
         match self.script {
             "sdk_0_3.py" => peers.join("py-0.3/bin/python"),
@@ -49,7 +49,7 @@ impl SdkClient {
         }
     }
 
-    /// What it must see; `error` is what it makes of a task that does not exist.
+    /// The results that it must see; `error` is its word for a task that does not exist.
     fn expected(&self, error: &str) -> Vec<(&'static str, Value)> {
         let missing = json!("not in this SDK");
         let old = self.version == ProtocolVersion::V03;
@@ -89,7 +89,7 @@ impl SdkClient {
     }
 }
 
-/// What a client that knows nothing but A2A must see, when it answers in words.
+/// The results that a client which knows nothing but A2A must see, when it answers in words.
 fn conversation(version: ProtocolVersion, mode: ServerMode) -> Vec<(&'static str, Value)> {
     let instead = match version {
         ProtocolVersion::V03 => "Say what to do instead.",
@@ -118,7 +118,7 @@ fn conversation(version: ProtocolVersion, mode: ServerMode) -> Vec<(&'static str
     ]
 }
 
-/// What the model does in that conversation.
+/// The model's answers in that conversation.
 fn conversation_lines() -> Vec<Value> {
     let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
     vec![
@@ -139,7 +139,7 @@ fn streamed(rest: &[&str]) -> Value {
     json!([&["task submitted", "state working"], rest].concat())
 }
 
-/// What the model does in the one conversation that all checks share.
+/// The model's answers in the one conversation that all checks share.
 fn lines() -> Vec<Value> {
     let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
     let wait = script::call_answer("run_shell_command", &json!({"command": "until [ -e go ]; do sleep 0.02; done"}));

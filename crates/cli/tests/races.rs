@@ -19,7 +19,7 @@ use std::time::Duration;
 use terminal_seat::TerminalSeat;
 use verdict::{RaceChoice, RaceDecision, RaceVerdict};
 
-/// How many rounds one session is used for; a long conversation makes every model call longer.
+/// The rounds for which one session is used; a long conversation makes every model call longer.
 const ROUNDS_PER_SESSION: usize = 125;
 const SOCKETS: usize = 8;
 const POSTERS: usize = 8;
@@ -51,7 +51,7 @@ struct RaceSession {
     terminal: TerminalSeat,
     sockets: Vec<SocketSeat>,
     posters: Vec<JsonRpcSeat>,
-    /// What was decided in each round.
+    /// The decision of each round.
     decided: Vec<RaceDecision>,
 }
 
@@ -164,7 +164,7 @@ impl RaceSession {
     }
 }
 
-/// What everybody chose, and what came of it at the sockets; the terminal reads that from its screen.
+/// Everybody's choice, and the result at the sockets; the terminal reads that from its screen.
 struct RaceAnswers {
     sockets: Vec<(RaceVerdict, RaceDecision)>,
     terminal: RaceDecision,
@@ -178,7 +178,7 @@ enum Racer<'a> {
 }
 
 impl Racer<'_> {
-    /// What came of the answer, unless that shows only on the screen; and what was chosen.
+    /// The result of the answer, unless that shows only on the screen; and the choice.
     async fn answer(self, call: &str, choice: RaceChoice) -> Result<(Option<RaceVerdict>, RaceDecision)> {
         match self {
             Racer::Socket(seat) => {

@@ -21,7 +21,7 @@ fn invoke_pollux(prompt: &str) -> Value {
     json!({"calls": [{"name": "invoke_agent", "args": {"agent_name": "pollux", "prompt": prompt}}]})
 }
 
-/// What Gemini CLI told its model of the work it had handed over.
+/// Gemini CLI's words to its model about the work it had handed over.
 fn results(upstream: &ReplayProvider) -> Vec<String> {
     let requests = upstream.requests();
     let contents = requests.last().map(|request| request.body["contents"].clone()).unwrap_or_default();

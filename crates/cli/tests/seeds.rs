@@ -139,7 +139,7 @@ fn home() -> Result<TestHome> {
     Ok(home)
 }
 
-/// The same with `wscat`.
+/// A home with `wscat`.
 fn home_with_wscat() -> Result<TestHome> {
     let peers = std::env::var_os("POLLUX_PEERS").map(PathBuf::from);
     let peers = peers.context("POLLUX_PEERS is not set: `cargo xtask test` installs wscat and says where it is")?;
@@ -169,7 +169,7 @@ fn connect(home: &TestHome, port: u16) -> Result<PtyTerminal> {
     Ok(terminal)
 }
 
-/// What wscat prints of what it receives, up to the frame that `ends` it.
+/// The frames that wscat prints, up to the one that `ends` it.
 fn received(wscat: &mut PtyTerminal, ends: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
     let mut frames = Vec::new();
     loop {

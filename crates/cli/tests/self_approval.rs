@@ -102,7 +102,7 @@ async fn list_tasks(server: &ServerProcess, token: &str) -> Result<Vec<u16>> {
     Ok(listed)
 }
 
-/// What `attack.py` writes when every attempt was refused.
+/// The output of `attack.py` when every attempt was refused.
 fn all_refused() -> String {
     let mut expected = String::new();
     for who in ["child", "orphan"] {

@@ -19,7 +19,7 @@ fn home(settings: &Value) -> Result<TestHome> {
     Ok(home)
 }
 
-/// What came of the first call when the model wants `tool` and then rests.
+/// The result of the first call when the model wants `tool` and then rests.
 async fn call(home: &TestHome, tool: &str, args: &Value, flags: &[&str]) -> Result<Value> {
     let model =
         script::write(&home.path("script.jsonl"), &[script::call_answer(tool, args), script::text_answer("done")])?;

@@ -14,24 +14,24 @@ use pollux_testkit::socket::WebSocketClient;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// How many clients never read. One would show that nobody waits for it; so many show that nothing is kept for them in
-/// memory, because their backlog alone is more than [`MEMORY`].
+/// The number of clients that never read. One would show that nobody waits for it; so many show that nothing is kept
+/// for them in memory, because their backlog alone is more than [`MEMORY`].
 const STALLED: usize = 150;
-/// How many clients vanish.
+/// The number of clients that vanish.
 const VANISHING: usize = 200;
 /// The most memory the server may ever have. Measured in a debug build, this turn takes 100 MiB without any slow client,
 /// because what the model says is held several times: in the script, the conversation, the request, the tails of two
 /// dialects. With them it takes up to 170 MiB: those that vanish hold a page of the log each while they catch up.
 const MEMORY: u64 = 256 * 1024 * 1024;
 
-/// Who is there besides the two that read as they should.
+/// The clients besides the two that read as they should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OtherClients {
     Nobody,
     Slow,
 }
 
-/// What a turn cost.
+/// The cost of a turn.
 struct TurnCost {
     took: Duration,
     memory: u64,

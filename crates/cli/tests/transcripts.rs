@@ -21,7 +21,7 @@ use pretty_assertions::assert_eq;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// How many recordings are replayed at once.
+/// The number of recordings that are replayed at once.
 const SIDE_BY_SIDE: usize = 4;
 
 fn recordings() -> Result<Vec<GoldenRecording>> {

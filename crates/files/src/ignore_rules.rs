@@ -16,7 +16,7 @@ mod tests;
 const MAX_BYTES: u64 = 1024 * 1024;
 /// The longest path in a file of git's own.
 const MAX_PATH_BYTES: u64 = 64 * 1024;
-/// How many kinds of files there are that have rules for the directory they are in.
+/// The number of kinds of files that have rules for the directory they are in.
 const KINDS: usize = 4;
 
 /// Which ignore files count.
@@ -36,7 +36,7 @@ pub struct IgnoreFiles {
     pub parents: bool,
 }
 
-/// What ignore files say about what is in a directory. Each is read once, when a walk first comes by.
+/// The rules of ignore files for the content of a directory. Each is read once, when a walk first comes by.
 pub struct IgnoreRules {
     root: PathBuf,
     files: IgnoreFiles,
@@ -58,7 +58,7 @@ impl IgnoreRules {
         IgnoreRules { root: root.to_owned(), files, global, directories: RwLock::default() }
     }
 
-    /// Whether an entry of the walk is left out. What lies in a directory that is left out is not asked about.
+    /// True if an entry of the walk is left out. What lies in a directory that is left out is not asked about.
     pub fn is_ignored(&self, path: &Path, is_directory: bool) -> bool {
         let nearest = path.parent().filter(|_| path != self.root).and_then(|parent| self.rules_in(parent));
         for kind in 0..KINDS {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// How many calls may wait.
+/// The most calls that may wait.
 const WAITING: usize = 256;
 
 /// Calls that wait, and whether somebody sees to them.
@@ -21,12 +21,12 @@ pub(super) struct CallQueue {
 #[derive(Default)]
 struct CallQueueState {
     calls: VecDeque<NewCall>,
-    /// Whether a turn runs, or is on its way, that will take them.
+    /// True if a turn runs, or is on its way, that will take them.
     turn_running: bool,
     closed: bool,
 }
 
-/// What became of a call that was put down.
+/// The result of queueing a call.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum EnqueueResult {
     /// Somebody sees to it.
@@ -59,7 +59,7 @@ impl CallQueue {
         self.broken.cancel();
     }
 
-    /// Whether a call waits.
+    /// True if a call waits.
     pub(super) fn has_waiting(&self) -> bool {
         !self.lock().calls.is_empty()
     }
@@ -96,7 +96,7 @@ impl CallQueue {
         self.arrived.notify_one();
     }
 
-    /// Whether no more calls are taken.
+    /// True if no more calls are taken.
     pub(super) fn is_closed(&self) -> bool {
         self.lock().closed
     }

@@ -1,4 +1,4 @@
-//! What came of a call, as an MCP client reads it.
+//! The result of a call, as an MCP client reads it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

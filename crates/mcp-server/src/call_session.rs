@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 pub(super) const BATCH: usize = 256;
 /// Where a call carries the mark its caller knows it by.
 const MARK: &str = "mcp_request";

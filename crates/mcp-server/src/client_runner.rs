@@ -16,9 +16,9 @@ use tokio::task::JoinSet;
 
 /// The call that stands for the client, and what stands where a model's name would.
 pub(super) const MCP_CLIENT: &str = "mcp_client";
-/// How many calls of the client run at once.
+/// The most calls of the client that run at once.
 const OPEN_CALLS: usize = 64;
-/// How long a turn waits for another call before it rests: calls often come one after the other.
+/// The time that a turn waits for another call before it rests: calls often come one after the other.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Runs the calls that wait.
@@ -57,7 +57,7 @@ impl McpClientRunner {
         }
     }
 
-    /// What a model would say: one call for all that wait, or nothing when none does.
+    /// The step that a model would take: one call for all that wait, or nothing when none does.
     fn step(&self) -> Report {
         let stands_for_it = NewCall { tool: MCP_CLIENT.into(), args: json!({}), meta: Value::Null };
         Report::StepDone {
@@ -143,7 +143,7 @@ impl Runner for McpClientRunner {
     }
 }
 
-/// What was done, for a model that goes on with the session one day.
+/// The calls in words, for a model that goes on with the session one day.
 fn describe_calls(made: &BTreeMap<String, u64>) -> String {
     let made: Vec<String> = made.iter().map(|(tool, count)| format!("{tool} ({count})")).collect();
     format!("The MCP client called tools by itself: {}.", made.join(", "))

@@ -9,14 +9,14 @@ const SHOWN_CHARS: usize = 12_000;
 /// The property that holds the option chosen.
 const DECISION: &str = "decision";
 
-/// What the person is asked about one call.
+/// The question to the person about one call.
 #[derive(Clone, Debug)]
 pub(super) struct ElicitationForm {
     tool: String,
     ask: Ask,
 }
 
-/// What came back.
+/// The reply to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ElicitationReply {
     /// One of the options.
@@ -67,7 +67,7 @@ impl ElicitationForm {
         Some(ElicitRequestParams::FormElicitationParams { meta: None, message: self.message(), requested_schema })
     }
 
-    /// What an accepted form means.
+    /// The reply that an accepted form stands for.
     pub(super) fn read_answer(&self, content: Option<Value>) -> ElicitationReply {
         let mut content = match content {
             Some(Value::Object(content)) => content,
@@ -116,7 +116,7 @@ impl ElicitationForm {
         property
     }
 
-    /// What the call wants to know, in the few shapes a form has. `None` when one of them does not fit.
+    /// The properties that the call asks for, in the few shapes a form has. `None` when one of them does not fit.
     fn requested_properties(&self, titled: bool) -> Option<Map<String, Value>> {
         let Some(schema) = self.schema() else { return Some(Map::new()) };
         let properties = schema.get("properties")?.as_object()?;
@@ -171,7 +171,7 @@ fn form_property(property: &Value, titled: bool) -> Option<Value> {
     Some(shape)
 }
 
-/// What a property offers.
+/// The constants that a property offers.
 fn constants(property: &Value) -> Vec<&str> {
     let list = |word: &str| property.get(word).and_then(Value::as_array).into_iter().flatten();
     let named = list("enum").filter_map(Value::as_str);

@@ -1,5 +1,5 @@
-//! What the server asks of the program that starts it: sessions to work in. Only the program knows where they are kept and
-//! what their agents have.
+//! The server's request to the program that starts it: sessions to work in. Only the program knows where they are kept
+//! and what their agents have.
 
 use pollux_host::{Host, Runner};
 use pollux_session::SessionId;
@@ -24,9 +24,9 @@ pub struct HostedSession {
     pub host: Host,
     /// The session. A new one has still to be opened.
     pub id: SessionId,
-    /// Whether it is new.
+    /// True if it is new.
     pub is_new: bool,
-    /// What its calls have put aside.
+    /// The blobs of its calls.
     pub blobs: BlobStore,
     /// Says that it is taken; `None` when nothing is kept.
     pub lock: Option<DatabaseLock>,

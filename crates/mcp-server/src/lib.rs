@@ -28,16 +28,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long what is under way may take to stop when the client has gone.
+/// The time that running work may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
-/// What is lent, and how far.
+/// The offer to clients, and its limits.
 pub struct McpServerSettings {
     /// Whose sessions these are.
     pub owner: Owner,
     /// Where tools and tasks work.
     pub workspace: String,
-    /// How freely they do. A request may narrow it and never widen it.
+    /// The approval mode. A request may narrow it and never widen it.
     pub mode: ApprovalMode,
     /// The model for sessions that are gone on with; without it they keep theirs.
     pub model: Option<String>,
@@ -45,7 +45,7 @@ pub struct McpServerSettings {
     pub tools: Vec<ToolInfo>,
     /// The only ones of them to offer.
     pub only_tools: Option<Vec<String>>,
-    /// Whether whole tasks are taken.
+    /// True if whole tasks are taken.
     pub tasks: bool,
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-/// How many replies may wait to be read.
+/// The most replies that may wait to be read.
 const REPLIES: usize = 16;
 
 /// Asks that are open. Dropped, they are taken back from the client.
@@ -80,7 +80,7 @@ pub(super) async fn send(seat: &dyn Seat, command: Command) {
     }
 }
 
-/// What lets the call not run. An ask that offers no such thing leaves only the end of the turn.
+/// The command by which the call does not run. An ask that offers no such thing leaves only the end of the turn.
 fn decline(call: CallId, question: &ElicitationForm) -> Command {
     match question.refusal() {
         Some(option) => Command::Answer { call, option: option.to_owned(), edit: None },

@@ -63,19 +63,20 @@ impl McpRequestClient {
         }
     }
 
-    /// Whether nobody wants the result any more.
+    /// True if nobody wants the result any more.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancelled.is_cancelled() || self.closing.is_cancelled()
     }
 
-    /// What it calls itself.
+    /// The name that it gives itself.
     pub(super) fn label(&self) -> String {
         let name = self.info.as_ref().map(|info| info.name.as_str()).unwrap_or_default();
         let plain: String = name.chars().filter(|ch| !ch.is_control()).take(LABEL_CHARS).collect();
         if plain.trim().is_empty() { "MCP client".into() } else { format!("MCP {}", plain.trim()) }
     }
 
-    /// Who sits at sessions for it. It was started by the person whose sessions these are, and puts asks to them.
+    /// The identity of its seats at sessions. It was started by the person whose sessions these are, and puts asks to
+    /// them.
     pub(super) fn who(&self) -> Who {
         let owner = self.owner.clone();
         Who { owner, principal: "local".into(), label: self.label(), rights: Rights::all() }

@@ -1,4 +1,4 @@
-//! What one MCP client works with: the tools on offer, its session of calls and its tasks.
+//! The state of one MCP client: the tools on offer, its session of calls and its tasks.
 
 use super::call_session::McpCallSession;
 use super::request_client::McpRequestClient;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use task_progress::TaskProgress;
 use uuid::Uuid;
 
-/// What the client wants.
+/// The arguments of the client.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RunTaskRequest {

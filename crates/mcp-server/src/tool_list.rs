@@ -1,4 +1,4 @@
-//! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
+//! The offer to an MCP client: Pollux's own tools as their declarations have them, and `run_task`.
 
 use pollux_session::{BuiltInTool, ToolInfo, ToolKind};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -24,7 +24,7 @@ pub struct UnknownToolError {
 pub(super) struct McpToolList(Vec<Tool>);
 
 impl McpToolList {
-    /// What is offered of Pollux's own tools, `declared`: all of them, or those in `wanted`.
+    /// The offered ones of Pollux's own tools, `declared`: all of them, or those in `wanted`.
     pub(super) fn new(
         mut declared: Vec<ToolInfo>,
         wanted: Option<&[String]>,

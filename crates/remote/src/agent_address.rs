@@ -55,8 +55,8 @@ impl AgentAddress {
         Ok(address)
     }
 
-    /// The same agent, which may be spoken to at these places, too, if its card names them. What is sent to it goes there
-    /// as well, secrets included, so they have to come from whoever also named the card.
+    /// The agent, which may be spoken to at these places, too, if its card names them. What is sent to it goes there as
+    /// well, secrets included, so they have to come from whoever also named the card.
     pub fn with_others(mut self, others: &[String]) -> Result<AgentAddress, RemoteError> {
         for place in others {
             let url = read_place(&self.with_scheme(place))?;
@@ -66,7 +66,7 @@ impl AgentAddress {
         Ok(self)
     }
 
-    /// Whether nothing is sent by TLS.
+    /// True if nothing is sent by TLS.
     pub(crate) fn is_plain(&self) -> bool {
         std::iter::once(&self.card).chain(&self.other_urls).all(|url| url.scheme() == "http")
     }

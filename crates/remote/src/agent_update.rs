@@ -1,4 +1,4 @@
-//! What an agent says, read from JSON of either version into one shape. Lenient: what is not known is passed over.
+//! Updates of an agent, read from JSON of either version into one shape. Lenient: what is not known is passed over.
 
 use serde_json::Value;
 
@@ -33,12 +33,12 @@ pub(crate) struct StatusView {
     pub(crate) context: Option<String>,
     pub(crate) state: AgentTaskState,
     pub(crate) message: Option<MessageView>,
-    /// Whether the agent says that nothing follows (0.3).
+    /// True if the agent says that nothing follows (0.3).
     pub(crate) last: bool,
     pub(crate) metadata: UpdateMetadata,
 }
 
-/// What a coding agent says its update is about.
+/// The metadata in which a coding agent says what its update is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UpdateMetadata {
     pub(crate) dialect: Option<AgentDialect>,
@@ -46,7 +46,7 @@ pub(crate) struct UpdateMetadata {
     pub(crate) kind: String,
 }
 
-/// How a coding agent writes its updates.
+/// The dialect in which a coding agent writes its updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AgentDialect {
     /// As the `development-tool` extension says.
@@ -98,7 +98,7 @@ pub(crate) enum AgentTaskState {
 }
 
 impl AgentTaskState {
-    /// Whether nothing can follow.
+    /// True if nothing can follow.
     pub(crate) fn is_end(self) -> bool {
         matches!(
             self,
@@ -106,7 +106,7 @@ impl AgentTaskState {
         )
     }
 
-    /// Whether it waits for somebody.
+    /// True if it waits for somebody.
     pub(crate) fn waits(self) -> bool {
         matches!(self, AgentTaskState::InputRequired | AgentTaskState::AuthRequired)
     }

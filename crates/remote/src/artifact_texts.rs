@@ -1,5 +1,5 @@
-//! What an agent has made, as text. An agent decides how many artifacts it sends and how long they are, so both have a
-//! bound here.
+//! The artifacts of an agent, as text. An agent decides how many artifacts it sends and how long they are, so both have
+//! a bound here.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(crate) struct ArtifactTexts {
     texts: Vec<String>,
     places: HashMap<String, usize>,
     bytes: usize,
-    /// How many were too many.
+    /// The number of artifacts that were too many.
     left_out: usize,
 }
 
@@ -49,7 +49,7 @@ impl ArtifactTexts {
         text
     }
 
-    /// How much of `text` there is room for.
+    /// The bytes of `text` for which there is room.
     fn fitting(&self, text: &str) -> usize {
         text.floor_char_boundary(MAX_BYTES - self.bytes)
     }

@@ -5,14 +5,14 @@ use pollux_wire::devtool;
 use reqwest::Url;
 use serde_json::Value;
 
-/// What is taken from a card.
+/// The parts that are taken from a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AgentCardSummary {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) interface: ChosenInterface,
     pub(crate) streaming: bool,
-    /// Whether it offers the `development-tool` extension.
+    /// True if it offers the `development-tool` extension.
     pub(crate) devtool: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum InterfaceVersion {
     V10,
 }
 
-/// How requests are written; what is tried first comes first.
+/// The format of requests; what is tried first comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ProtocolBinding {
     JsonRpc,
@@ -42,7 +42,7 @@ pub(crate) enum ProtocolBinding {
 }
 
 impl ChosenInterface {
-    /// Whether its JSON is that of the `.proto` of 0.3, which has other names than that version's text.
+    /// True if its JSON is that of the `.proto` of 0.3, which has other names than that version's text.
     pub(crate) fn speaks_proto_of_0_3(&self) -> bool {
         self.version == InterfaceVersion::V03
             && matches!(self.binding, ProtocolBinding::HttpJson | ProtocolBinding::Grpc)

@@ -22,7 +22,6 @@ pub enum RemoteError {
     Unreachable {
         /// Where.
         host: String,
-        /// What went wrong.
         why: String,
     },
     /// It answered, with an HTTP error.
@@ -30,7 +29,6 @@ pub enum RemoteError {
     Status {
         /// Where.
         host: String,
-        /// The status.
         status: u16,
         /// The beginning of what it said.
         said: String,
@@ -40,7 +38,6 @@ pub enum RemoteError {
     Card {
         /// Where.
         host: String,
-        /// What is wrong with it.
         why: String,
     },
     /// The agent refused.
@@ -51,34 +48,22 @@ pub enum RemoteError {
         /// Its sentence.
         message: String,
     },
-    /// What it sent makes no sense.
+    /// Its answer makes no sense.
     #[error("what the agent sent does not decode: {why}")]
-    Garbled {
-        /// What is wrong.
-        why: String,
-    },
+    Garbled { why: String },
     /// It renamed what we are talking about.
     #[error("the agent changed the id of the {what} in the middle of the work, so its answers cannot be trusted")]
-    ChangedId {
-        /// What it renamed.
-        what: &'static str,
-    },
+    ChangedId { what: &'static str },
     /// It asks what nobody can be shown.
     #[error("the question of the agent cannot be shown: {why}")]
-    Question {
-        /// What is wrong with it.
-        why: String,
-    },
+    Question { why: String },
     /// It sent too much.
     #[error("the agent sent more than {limit} bytes at once")]
-    TooMuch {
-        /// How much is taken.
-        limit: usize,
-    },
+    TooMuch { limit: usize },
     /// It could not be followed to the end.
     #[error("the connection to the agent broke and could not be taken up again: {why}")]
     Broken {
-        /// What went wrong last.
+        /// The last error.
         why: String,
     },
 }

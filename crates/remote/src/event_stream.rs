@@ -55,7 +55,7 @@ impl AgentEventStream {
     }
 }
 
-/// What a stream may begin with and nobody wants to read. The parser panics at it.
+/// A mark that a stream may begin with and nobody wants to read. The parser panics at it.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Holds back the beginning of a line until its end has come, and leaves out a byte order mark. The parser looks at all of
@@ -63,7 +63,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 #[derive(Default)]
 struct WholeLines {
     partial: Vec<u8>,
-    /// Whether lines were handed on already.
+    /// True if lines were handed on already.
     begun: bool,
 }
 
@@ -92,7 +92,7 @@ impl WholeLines {
     }
 }
 
-/// What an event holds, if anything.
+/// The content of an event, if it has any.
 fn read_event(
     event: Result<eventsource_stream::Event, EventStreamError<RemoteError>>,
 ) -> Result<Option<StreamItem>, RemoteError> {

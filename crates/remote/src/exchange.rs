@@ -15,20 +15,20 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a broken connection is taken up in a row.
+/// The most times in a row that a broken connection is taken up.
 const MAX_RECONNECTS: u32 = 5;
-/// How often streams are taken up in all. After that the task is looked at: an agent that breaks one stream after the other
-/// would otherwise decide how often we come back at once.
+/// The most streams that are taken up in all. After that the task is looked at: an agent that breaks one stream after
+/// the other would otherwise decide how often we come back at once.
 const MAX_RESUMED_STREAMS: u32 = 20;
-/// How long a stream that holds an unanswered question may be silent before the question counts as asked: some agents
-/// keep the stream open then.
+/// The silence of a stream that holds an unanswered question after which the question counts as asked: some agents keep
+/// the stream open then.
 const SILENCE: Duration = Duration::from_secs(3);
-/// How long to wait between two looks at a task, at first and at most.
+/// The wait between two looks at a task, at first and at most.
 const POLL_INTERVAL: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
-/// How long the agent may take to acknowledge that it shall stop.
+/// The time that the agent may take to acknowledge that it shall stop.
 const STOPPING: Duration = Duration::from_secs(10);
 
-/// What an agent has to tell.
+/// News of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExchangeEvent {
     /// It goes on; this is new.
@@ -39,16 +39,15 @@ pub enum ExchangeEvent {
     Over(ExchangeResult),
 }
 
-/// How the work ended.
+/// The end of the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExchangeResult {
-    /// How.
     pub outcome: ExchangeOutcome,
     /// Everything the agent said and made.
     pub text: String,
 }
 
-/// How the work ended.
+/// The way in which the work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExchangeOutcome {
     /// It is done.
@@ -68,11 +67,11 @@ pub struct Exchange {
     source: UpdateSource,
     /// Streams that still stand open: some agents stop when one is closed.
     held: Vec<AgentEventStream>,
-    /// How often in a row the connection broke.
+    /// The number of times in a row that the connection broke.
     failures: u32,
-    /// How often a stream was taken up again, in a row or not.
+    /// The number of times that a stream was taken up again, in a row or not.
     resumed: u32,
-    /// What all streams together may still bring.
+    /// The amount that all streams together may still bring.
     allowance: StreamAllowance,
     over: bool,
 }
@@ -137,7 +136,7 @@ impl Exchange {
         self.peer.request_task(AgentOperation::Cancel, &task, None, &self.allowance).await.map(drop)
     }
 
-    /// What comes next. After [`ExchangeEvent::Over`] nothing does.
+    /// The next news. After [`ExchangeEvent::Over`] there are none.
     pub async fn next(&mut self) -> Result<ExchangeEvent, RemoteError> {
         loop {
             if self.state.is_resting

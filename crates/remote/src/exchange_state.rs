@@ -1,4 +1,4 @@
-//! What has been heard of one piece of work so far: where it stands, what was said and made, what is asked.
+//! The state of one piece of work so far: its status, its texts and artifacts, its open question.
 
 use crate::agent_update::{
     AgentDialect, AgentTaskState, AgentUpdate, ArtifactView, MessageView, PartView, StatusView, TaskView, text_of,
@@ -15,7 +15,7 @@ const KEPT: usize = 1024 * 1024;
 /// The most tool calls of the agent that are remembered, and the most questions that wait.
 const CALLS: usize = 1000;
 const QUESTIONS: usize = 64;
-/// How many bytes are searched in all for what was said already.
+/// The most bytes that are searched for texts that were said already.
 const SEARCHED: usize = 1024 * 1024 * 1024;
 
 /// All that has been heard.
@@ -26,20 +26,20 @@ pub(crate) struct ExchangeState {
     /// The conversation we ask for. The agent may have forgotten it and begin another.
     proposed_context: Option<String>,
     pub(crate) state: Option<AgentTaskState>,
-    /// Whether the agent has said that nothing follows for now.
+    /// True if the agent has said that nothing follows for now.
     pub(crate) is_resting: bool,
-    /// Whether something may have been missed: a stream broke and was not replayed.
+    /// True if something may have been missed: a stream broke and was not replayed.
     pub(crate) gap: bool,
     dialect: Option<AgentDialect>,
     said: String,
-    /// Whether something else was done since: what is said next is a text of its own.
+    /// True if something else was done since: what is said next is a text of its own.
     paragraph_over: bool,
-    /// Whether what was shown last does not end its line.
+    /// True if what was shown last does not end its line.
     line_open: bool,
     artifacts: ArtifactTexts,
-    /// How many bytes were searched for repetitions.
+    /// The bytes that were searched for repetitions.
     searched: usize,
-    /// What came with the newest state that ends or waits.
+    /// The message of the newest state that ends or waits.
     closing: String,
     /// The agent's words in the newest task, after ours.
     recorded: String,
@@ -94,7 +94,7 @@ impl ExchangeState {
         self.pending.first().map(|(_, question)| question)
     }
 
-    /// What the agent wants to know, when it rests for that.
+    /// The agent's question, when it rests for one.
     pub(crate) fn question(&self) -> Option<AgentQuestion> {
         match (self.pending_question(), self.state?) {
             (Some(question), state) if !state.is_end() => Some(question.clone()),
@@ -227,7 +227,7 @@ impl ExchangeState {
         if is_said { String::new() } else { shown }
     }
 
-    /// Whether the agent has said this, as long as not too much had to be searched for that.
+    /// True if the agent has said this, as long as not too much had to be searched for that.
     fn was_said(&mut self, text: &str) -> bool {
         if text.is_empty() || self.searched > SEARCHED {
             return false;
@@ -249,7 +249,7 @@ fn check_unchanged(known: &mut Option<String>, told: Option<&str>, what: &'stati
     Ok(())
 }
 
-/// What a message says besides tool calls and thoughts.
+/// The text of a message besides tool calls and thoughts.
 fn plain_text(message: &MessageView) -> String {
     let is_plain = |part: &&PartView| match part {
         PartView::Data(data) => ToolCallView::read(part).is_none() && data.get("subject").is_none(),

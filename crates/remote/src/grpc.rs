@@ -23,10 +23,10 @@ mod tests;
 
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(DESCRIPTORS).unwrap_or_default());
 
-/// What stands before a message: whether it is compressed, and its length.
+/// The length of the head of a message: a flag for compression, and the length.
 const PREFIX: usize = 5;
 
-/// How an operation is called.
+/// A method of the service.
 struct GrpcMethod {
     /// The package of the service and its messages.
     package: &'static str,
@@ -117,7 +117,6 @@ struct MessageReader {
     body: Body,
     buffer: BytesMut,
     allowance: StreamAllowance,
-    /// What each is.
     name: String,
 }
 
@@ -183,7 +182,7 @@ fn frame(message: &[u8]) -> Bytes {
     framed.freeze()
 }
 
-/// How a call ended, if it is said here.
+/// The status with which a call ended, if it is said here.
 fn read_status(headers: &HeaderMap) -> Option<Result<(), RemoteError>> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let code: i64 = text("grpc-status")?.parse().unwrap_or(2);

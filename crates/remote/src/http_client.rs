@@ -15,21 +15,21 @@ use std::error::Error as _;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// How long to wait for a connection.
+/// The time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long to wait for the next byte. An agent at work may be silent for minutes.
+/// The time limit between two bytes. An agent at work may be silent for minutes.
 const IDLE: Duration = Duration::from_secs(300);
-/// How long a plain answer may take.
+/// The time limit of a plain answer.
 pub(crate) const ANSWER: Duration = Duration::from_secs(60);
 /// The largest plain answer.
 pub(crate) const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// The largest card.
 const CARD_BYTES: usize = 1024 * 1024;
-/// How much of an error page is told.
+/// The most characters of an error page that are repeated.
 pub(crate) const SAID_CHARS: usize = 300;
 const REDIRECTS: usize = 3;
 
-/// What is asked of an agent.
+/// A request to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AgentOperation {
     Send,
@@ -55,7 +55,7 @@ impl AgentOperation {
         }
     }
 
-    /// Whether a stream comes back.
+    /// True if a stream comes back.
     pub(crate) fn streams(self) -> bool {
         matches!(self, AgentOperation::Stream | AgentOperation::Subscribe)
     }
@@ -80,7 +80,7 @@ impl AgentOperation {
     }
 }
 
-/// What comes back.
+/// The answer to a request.
 pub(crate) enum AgentResponse {
     Value(Value),
     Stream(AgentEventStream),
@@ -213,7 +213,7 @@ impl AgentHttpClient {
     }
 }
 
-/// What every request is sent with.
+/// The settings of every request.
 fn client_builder(address: &AgentAddress) -> ClientBuilder {
     // An error means that one is installed already, which is what is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,4 +1,4 @@
-//! What an agent wants to know before it goes on: a confirmation of a tool call, in either dialect of coding agents, or
+//! Questions of an agent before it goes on: a confirmation of a tool call, in either dialect of coding agents, or
 //! anything else in words. The answer goes back the way the question came.
 
 use crate::agent_update::{AgentDialect, PartView};
@@ -13,10 +13,10 @@ const OPTIONS: usize = 32;
 const OPTION_CHARACTERS: usize = 200;
 const SCHEMA_BYTES: usize = 64 * 1024;
 
-/// What an agent wants to know.
+/// A question of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentQuestion {
-    /// What it is about, in words.
+    /// Its subject, in words.
     pub description: String,
     /// The answers there are.
     pub options: Vec<QuestionOption>,
@@ -28,29 +28,28 @@ pub struct AgentQuestion {
 /// One answer there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionOption {
-    /// Its id.
     pub id: String,
     /// Its label.
     pub name: String,
-    /// Whether it lets the agent go on with what it asks about.
+    /// True if it lets the agent go on with what it asks about.
     pub allows: bool,
 }
 
-/// What a person answered.
+/// A person's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AgentQuestionAnswer {
     /// They chose an option.
     Chosen {
         /// Its id.
         option: String,
-        /// What they were asked for.
+        /// The answers that they were asked for.
         answers: Option<Value>,
     },
     /// They did not want to.
     Declined,
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum QuestionSubject {
     /// A tool call of the agent.
@@ -67,7 +66,7 @@ pub(crate) struct ToolCallView {
     pub(crate) id: String,
     pub(crate) tool: String,
     pub(crate) is_running: bool,
-    /// What it asks, while it does.
+    /// Its question, while it has one.
     pub(crate) question: Option<Result<AgentQuestion, RemoteError>>,
 }
 
@@ -255,7 +254,7 @@ impl AgentQuestion {
     }
 }
 
-/// What is sent back.
+/// A part of the answer that is sent back.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OutgoingPart {
     Text(String),

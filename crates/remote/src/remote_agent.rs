@@ -33,12 +33,12 @@ impl RemoteAgent {
         })
     }
 
-    /// What it calls itself.
+    /// The name that it gives itself.
     pub fn name(&self) -> &str {
         &self.card.name
     }
 
-    /// What it says it does.
+    /// The description that it gives of itself.
     pub fn description(&self) -> &str {
         &self.card.description
     }

@@ -1,4 +1,4 @@
-//! What is sent: messages and parameters, as each version writes them.
+//! Messages and parameters to send, as each version writes them.
 
 use crate::card::{ChosenInterface, InterfaceVersion};
 use crate::question::OutgoingPart;

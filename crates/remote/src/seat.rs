@@ -20,32 +20,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
-/// How many requests wait for the connection, or for their answers, before more have to wait.
+/// The most requests that wait for the connection, or for their answers, before more have to wait.
 const WAITING: usize = 64;
-/// How many notices a slow reader may be behind.
+/// The most notices that a slow reader may be behind.
 const NOTICES: usize = 64;
 
-/// How the connection to the session is doing.
+/// The state of the connection to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeatLinkState {
     /// It is there.
     Up,
     /// It is not, and is tried again. What is sent meanwhile waits.
     Down {
-        /// How it ended when it was there last.
+        /// The end of the last connection.
         reason: DisconnectReason,
-        /// What went wrong last.
+        /// The last error.
         why: String,
         /// Since when.
         since: Instant,
-        /// How often it has been tried again, this time included.
+        /// The number of attempts, this one included.
         attempt: u32,
     },
     /// It is over for good, and why.
     Ended(String),
 }
 
-/// How a connection ended that is tried again.
+/// The end of a connection that is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisconnectReason {
     /// Nobody said anything.
@@ -79,12 +79,12 @@ impl RemoteSeat {
         Ok(Arc::new(RemoteSeat { who, welcome, asks, next: AtomicU64::new(1), head, link, notices }))
     }
 
-    /// What the session said of itself when this seat was taken.
+    /// The session's words about itself when this seat was taken.
     pub fn welcome(&self) -> &SeatWelcome {
         &self.welcome
     }
 
-    /// How the connection is doing.
+    /// The state of the connection.
     pub fn link(&self) -> watch::Receiver<SeatLinkState> {
         self.link.clone()
     }
@@ -113,7 +113,7 @@ impl RemoteSeat {
         }
     }
 
-    /// Who is connected to the session.
+    /// The clients that are connected to the session.
     pub async fn clients(&self) -> Result<Vec<ConnectedClient>, ReadError> {
         match self.ask(|request| SeatRequest::Clients { request }).await {
             Ok(SeatMessage::Clients { clients, .. }) => Ok(clients),
@@ -149,7 +149,7 @@ impl RemoteSeat {
     }
 }
 
-/// What went wrong, where the answer is not the one that was asked for.
+/// The error, where the answer is not the one that was asked for.
 fn unexpected_answer(answer: Result<SeatMessage, String>) -> String {
     match answer {
         Err(why) | Ok(SeatMessage::Error { message: why, .. } | SeatMessage::Lost { message: why, .. }) => why,

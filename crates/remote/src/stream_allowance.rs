@@ -1,4 +1,5 @@
-//! How much an agent may send in one exchange, over all its streams: one that ends its stream again and again gets no more.
+//! The amount that an agent may send in one exchange, over all its streams: one that ends its stream again and again
+//! gets no more.
 
 use crate::error::RemoteError;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
-//! What a client can read of an answer that may be a stream of events.
+//! The kinds of answers that a client can read: one document, or a stream of events.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// What `Accept` says of events.
+/// The acceptance of events in `Accept`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SseAcceptance {
     /// Nothing: an answer is JSON.

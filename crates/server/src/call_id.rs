@@ -37,7 +37,7 @@ impl WireCallId {
         }
     }
 
-    /// Whether both may name one call: an id without its session means the call of any.
+    /// True if both may name one call: an id without its session means the call of any.
     pub(crate) fn may_equal(self, other: WireCallId) -> bool {
         let same_session = match (self.session, other.session) {
             (Some(one), Some(another)) => one == another,

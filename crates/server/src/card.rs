@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// How many cards are kept. The gate knows few hosts; this bounds a router that has no gate in front.
+/// The most cards that are kept. The gate knows few hosts; this bounds a router that has no gate in front.
 const MAX_CARDS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// The cards that were made, by form and host. A card never changes while the process runs, and a signature that is not
@@ -113,7 +113,7 @@ fn form_for(card_config: &CardConfig, headers: &HeaderMap, query: Option<&str>) 
     }
 }
 
-/// Whether the client has the card already. A tag says it better than a time.
+/// True if the client has the card already. A tag says it better than a time.
 fn is_known(headers: &HeaderMap, etag: &str, made: Timestamp) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(tags) = text(header::IF_NONE_MATCH) {

@@ -1,16 +1,17 @@
-//! What clients may lend here, decided before anything is opened.
+//! The check of credentials that clients lend, before anything is opened.
 
 use crate::errors::RequestError;
 use crate::router::AppState;
 use pollux_wire::devtool::{AgentSettings, LentServer};
 
-/// How many tool servers a session can be lent.
+/// The most tool servers that a session can be lent.
 const MAX_SERVERS: usize = 16;
 /// The longest name of one, in characters.
 const MAX_NAME_CHARS: usize = 64;
 
 impl AppState {
-    /// Whether what `settings` lend may be lent. A program would run on this machine, so it takes the operator's word.
+    /// Check that the credentials in `settings` may be lent. A program would run on this machine, so it takes the
+    /// operator's word.
     pub(crate) fn check_client_credentials(&self, settings: &AgentSettings) -> Result<(), RequestError> {
         if settings.mcp_servers.len() > MAX_SERVERS {
             return Err(RequestError::invalid_params(format!(

@@ -1,9 +1,9 @@
-//! Who reads what is told over A2A: which version they speak, and whether they know the `development-tool` extension. A client
-//! that does not know it reads nothing but A2A's own words, so it gets its answer and its questions in them.
+//! The reader of answers over A2A: its version, and its knowledge of the `development-tool` extension. A client that
+//! does not know it reads nothing but A2A's own words, so it gets its answer and its questions in them.
 
 use crate::version::A2aVersion;
 
-/// Whether a client has said that it knows the `development-tool` extension.
+/// A client's declaration of the `development-tool` extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ToolExtension {
     /// It has, in this request or in a message of the task before.
@@ -25,7 +25,7 @@ impl From<bool> for ToolExtension {
     }
 }
 
-/// Who reads what is told over A2A.
+/// The reader of answers over A2A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientProfile {
     pub(crate) version: A2aVersion,
@@ -37,12 +37,13 @@ impl ClientProfile {
     pub(crate) const RFC: ClientProfile =
         ClientProfile { version: A2aVersion::V03, extension: ToolExtension::Declared };
 
-    /// Whether a turn's answer is an artifact to them, told in chunks. To all others it is a row of messages.
+    /// True if a turn's answer is an artifact to them, told in chunks. To all others it is a row of messages.
     pub(crate) fn reads_answers_as_artifacts(self) -> bool {
         self.extension == ToolExtension::Unknown
     }
 
-    /// Whether a text of theirs may answer an ask. The RFC's clients answer with its own object, and mean a text as a prompt.
+    /// True if a text of theirs may answer an ask. The RFC's clients answer with its own object, and mean a text as a
+    /// prompt.
     pub(crate) fn replies_in_words(self) -> bool {
         self.version == A2aVersion::V10 || self.extension == ToolExtension::Unknown
     }

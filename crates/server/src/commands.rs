@@ -30,9 +30,7 @@ pub type CommandSource = Arc<dyn Fn(&str) -> BoxFuture<'static, Vec<CommandInfo>
 pub(crate) struct CommandRequest {
     /// Its words: `["memory", "add"]`.
     pub(crate) path: Vec<String>,
-    /// What comes after them.
     pub(crate) arguments: Arguments,
-    /// Who wants it.
     pub(crate) caller: CommandCaller,
     /// A task of the session to run it in.
     pub(crate) task: Option<String>,
@@ -49,7 +47,7 @@ pub(crate) enum CommandCaller {
     Coder,
 }
 
-/// What became of a command that is to run.
+/// The start of a command.
 pub(crate) enum CommandStart {
     /// It is a task now.
     Running(Box<AcceptedMessage>),
@@ -68,7 +66,7 @@ pub(crate) async fn list_commands(
     commands(app, handle.as_ref()).await
 }
 
-/// The same for programs that have no terminal: with the commands that a terminal has itself. `workspace` says where
+/// The commands for programs that have no terminal: with those that a terminal has itself. `workspace` says where
 /// others would begin.
 pub(crate) async fn list_commands_for_programs(
     app: &AppState,

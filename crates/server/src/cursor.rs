@@ -8,7 +8,7 @@ pub(crate) fn write(incarnation: u32, seq: Seq) -> String {
     format!("{}.{seq}", base36(incarnation))
 }
 
-/// What a cursor that a client sent back stands for.
+/// The position that a cursor of a client stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
     /// This position in the log.

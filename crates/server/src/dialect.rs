@@ -48,7 +48,7 @@ pub(crate) enum Dialect {
     /// The `development-tool` RFC, on A2A. Who has not declared the extension gets questions, and in 1.0 answers, in A2A's own
     /// words.
     Rfc(EventEncoding, ToolExtension),
-    /// What clients of Google's a2a-server speak, on A2A 0.3.
+    /// The dialect of Google's a2a-server, on A2A 0.3.
     Coder(EventEncoding),
     /// The frames of the endpoint guide.
     Flat,
@@ -79,15 +79,13 @@ impl EntryFrames {
 /// One encoded frame.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedFrame {
-    /// What it is to a stream.
     pub(crate) role: FrameRole,
-    /// The JSON.
     pub(crate) json: Bytes,
-    /// The same with `final: true`.
+    /// The JSON with `final: true`.
     pub(crate) last: Option<Bytes>,
 }
 
-/// What a frame is to a stream.
+/// The role of a frame in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameRole {
     /// A change of state: the one frame a stream can end with.
@@ -102,7 +100,7 @@ pub(crate) enum FrameRole {
     Content,
 }
 
-/// What was known just before an entry.
+/// The status just before an entry.
 pub(crate) struct PreviousStatus {
     status: TaskStatus,
     prompt: Option<PromptId>,
@@ -124,7 +122,7 @@ impl PreviousStatus {
     }
 }
 
-/// What every frame of an entry says about where it comes from.
+/// The facts about its origin that every frame of an entry repeats.
 #[derive(Clone)]
 pub(crate) struct FrameContext<'a> {
     pub(crate) session: SessionId,
@@ -135,13 +133,13 @@ pub(crate) struct FrameContext<'a> {
     pub(crate) user_tier: Option<&'a str>,
     /// Where what is watched stands, in the word of 0.3.
     pub(crate) state: TaskState,
-    /// What the end of a turn means here.
+    /// The consequence of the end of a turn here.
     pub(crate) continuation: TaskContinuation,
-    /// What the newest model call has cost.
+    /// Tokens of the newest model call.
     pub(crate) newest_usage: Option<ModelUsage>,
     /// The turn that waits for people, if what is watched does.
     pub(crate) asking: Option<&'a TurnState>,
-    /// Whether the newest turn ended because somebody declined a call.
+    /// True if the newest turn ended because somebody declined a call.
     pub(crate) declined: bool,
     pub(crate) seq: Seq,
     /// Where a client that has this frame goes on: before the entry while more of its frames follow, so that a cut
@@ -214,7 +212,7 @@ impl Dialect {
         self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames)
     }
 
-    /// What `entry`, which `wire_state` already holds, says in this dialect.
+    /// The frames of `entry`, which `wire_state` already holds, in this dialect.
     fn domain_frames(
         self,
         view: TaskScope,
@@ -241,12 +239,12 @@ impl Dialect {
         }
     }
 
-    /// Whether those who read it get answers as artifacts.
+    /// True if those who read it get answers as artifacts.
     pub(crate) fn tells_answers_as_artifacts(self) -> bool {
         self.audience().is_some_and(ClientProfile::reads_answers_as_artifacts)
     }
 
-    /// Who reads it, where it is A2A's.
+    /// The readers, where it is a dialect of A2A.
     fn audience(self) -> Option<ClientProfile> {
         match self {
             Dialect::Rfc(form, extension) => Some(ClientProfile { version: form.version(), extension }),
@@ -299,7 +297,7 @@ impl Dialect {
     }
 }
 
-/// What something has cost, as the wire counts it.
+/// The tokens of `usage`, as the wire counts them.
 fn token_usage(usage: ModelUsage) -> TokenUsage {
     TokenUsage {
         prompt_token_count: usage.prompt,

@@ -15,7 +15,7 @@ pub trait DirectResponder: Send + Sync {
     fn answer(&self, message_id: &str, text: &str) -> Option<String>;
 }
 
-/// What a sent message is answered with.
+/// The answer to a sent message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum SendMessageResult {

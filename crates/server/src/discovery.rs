@@ -1,4 +1,4 @@
-//! How local clients find a running server: one file a process, readable by its user only, with port and token.
+//! Discovery of a running server by local clients: one file a process, readable by its user only, with port and token.
 
 mod process_start;
 
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 /// The largest file that is taken for a record.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
-/// How many files of a directory are looked at.
+/// The most files of a directory that are looked at.
 const MAX_FILES: usize = 4096;
 
-/// What a local client needs to know about a server.
+/// The facts that a local client needs about a server.
 #[derive(Clone)]
 pub struct DiscoveryRecord {
     /// The port it listens on.
@@ -51,7 +51,7 @@ impl DiscoveryRecord {
         }
     }
 
-    /// Whether the process it names still runs.
+    /// True if the process it names still runs.
     fn is_live(&self) -> bool {
         process_start::start_time(self.pid) == Some(self.start_time)
     }
@@ -65,7 +65,6 @@ pub enum DiscoveryError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What went wrong.
         source: io::Error,
     },
     /// Others could read or place files there.

@@ -1,4 +1,4 @@
-//! What goes wrong, said the same way on every route: a JSON-RPC code, a sentence, and details for programs.
+//! Errors, said the same way on every route: a JSON-RPC code, a sentence, and details for programs.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ pub(crate) struct RequestError {
     pub(crate) message: String,
     /// Details for programs.
     pub(crate) info: Option<Box<ErrorInfo>>,
-    /// Who decided the ask first, when somebody did.
+    /// The client that decided the ask first, if one did.
     pub(crate) decided_by: Option<String>,
 }
 
@@ -41,7 +41,7 @@ impl RequestError {
         )
     }
 
-    /// The same for who wants that task and no other.
+    /// The error for a client that wants that task and no other.
     pub(crate) fn no_such_task(id: &str) -> RequestError {
         RequestError::new(
             jsonrpc::TASK_NOT_FOUND,
@@ -60,8 +60,8 @@ impl RequestError {
         of_protocol.into_iter().chain(self.info.as_deref().cloned()).collect()
     }
 
-    /// The same for a request whose body nobody looked at: no reason of the protocol's, which has none for it. What it calls
-    /// `CONTENT_TYPE_NOT_SUPPORTED` is about the parts of a message.
+    /// The error for a request whose body nobody looked at: no reason of the protocol's, which has none for it. What it
+    /// calls `CONTENT_TYPE_NOT_SUPPORTED` is about the parts of a message.
     pub(crate) fn unread_object(self) -> ErrorObject {
         let mut error = self.into_error_object();
         error.data.retain(|info| info.domain != A2A_DOMAIN);
@@ -85,7 +85,7 @@ impl RequestError {
         (status, Json(jsonrpc::Response::<()>::error(id, self.into_error_object()))).into_response()
     }
 
-    /// The same answer on a route of its own, where the HTTP status says it too.
+    /// The error on a route of its own, where the HTTP status says it too.
     pub(crate) fn into_http_response(self) -> Response {
         let status = match self.code {
             jsonrpc::TASK_NOT_FOUND => StatusCode::NOT_FOUND,
@@ -122,8 +122,8 @@ pub(crate) fn v03_name(code: i64) -> &'static str {
     }
 }
 
-/// What the protocol calls an error. For those that are not its own the specification asks for no reason; the Python SDK
-/// gives these, and its clients know an error by them.
+/// The protocol's name for an error. For those that are not its own the specification asks for no reason; the Python
+/// SDK gives these, and its clients know an error by them.
 fn reason(code: i64) -> Option<&'static str> {
     Some(match code {
         jsonrpc::INVALID_REQUEST | jsonrpc::PARSE_ERROR => "INVALID_REQUEST",

@@ -26,9 +26,8 @@ const NAMES: [HeaderName; 2] = [HeaderName::from_static("a2a-extensions"), Heade
 pub struct CardExtension {
     /// Its address.
     pub uri: String,
-    /// What it adds.
     pub description: String,
-    /// Whether clients must declare it.
+    /// True if clients must declare it.
     pub required: bool,
 }
 
@@ -45,13 +44,13 @@ impl CardConfig {
 }
 
 impl CardExtension {
-    /// Whether a client that speaks `uri` is understood.
+    /// True if a client that speaks `uri` is understood.
     fn speaks(&self, uri: &str) -> bool {
         self.uri == uri
             || self.version().zip(ExtensionUri::parse(uri)).is_some_and(|(ours, theirs)| ours.supports(&theirs))
     }
 
-    /// Whether `uri` is this extension after or before something broke.
+    /// True if `uri` is this extension after or before something broke.
     fn is_other_major(&self, uri: &str) -> bool {
         self.version().zip(ExtensionUri::parse(uri)).is_some_and(|(ours, theirs)| {
             ours.is_same_extension(&theirs) && ours.version().major != theirs.version().major
@@ -70,8 +69,8 @@ impl From<CardExtension> for AgentExtension {
     }
 }
 
-/// What a request is told it got: for each of the two headers that it used, the extensions it named there and that are
-/// spoken here, as it wrote them.
+/// The headers that tell a request which extensions it got: for each of the two headers that it used, the extensions it
+/// named there and that are spoken here, as it wrote them.
 pub(crate) fn activated(card_config: &CardConfig, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
     let listed: Vec<CardExtension> = card_config.listed_extensions().collect();
     let told = NAMES.into_iter().filter_map(|name| {
@@ -95,12 +94,12 @@ pub(crate) async fn echo(State(app): State<Arc<AppState>>, request: Request, nex
     response
 }
 
-/// What a request's headers ask for, all of it.
+/// The extensions that a request's headers ask for.
 pub(crate) fn requested_extensions(headers: &HeaderMap) -> Vec<String> {
     NAMES.iter().flat_map(|name| header_uris(headers, name)).map(str::to_owned).collect()
 }
 
-/// What a message says of extensions.
+/// The extensions that a message declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeclaredExtensions {
     /// The addresses in its list of them.
@@ -123,7 +122,7 @@ impl DeclaredExtensions {
     }
 }
 
-/// Whether a client has declared the `development-tool` extension, by the headers of its request or in its message.
+/// A client's declaration of the `development-tool` extension, by the headers of its request or in its message.
 pub(crate) fn tool_extension(
     card_config: &CardConfig,
     asked: &[String],
@@ -134,7 +133,7 @@ pub(crate) fn tool_extension(
     card_config.listed_extensions().next().is_some_and(|tool| declared.any(|uri| tool.speaks(uri))).into()
 }
 
-/// Whether a message may be taken. A client declares an extension by a header, in the message's list, or by putting
+/// Check that a message may be taken. A client declares an extension by a header, in the message's list, or by putting
 /// something under its address into metadata, which is how the clients of Google's server do it.
 pub(crate) fn check(
     card_config: &CardConfig,

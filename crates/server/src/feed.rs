@@ -32,10 +32,10 @@ pub(crate) use task_history::TaskHistory;
 #[cfg(test)]
 mod tests;
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 const PAGE: usize = 256;
 
-/// What is known of the sessions that clients look at, and the files that the log only names.
+/// The sessions that clients look at, and the files that the log only names.
 #[derive(Default)]
 pub(crate) struct SessionFeeds {
     pub(crate) files: MessageFiles,
@@ -123,12 +123,12 @@ impl FeedWatcher {
         &*self.seat
     }
 
-    /// The same, to be kept.
+    /// The seat, to be kept.
     pub(crate) fn shared_seat(&self) -> Arc<dyn Seat> {
         Arc::clone(&self.seat)
     }
 
-    /// What it sees of the session.
+    /// The part of the session that it sees.
     pub(crate) fn scope(&self) -> TaskScope {
         self.projection.scope
     }

@@ -34,10 +34,10 @@ use std::time::Instant;
 use token::{PresentedCredentials, TokenHash};
 use wrong_tokens::WrongTokens;
 
-/// What answers without saying who asks: bodies that are the same for everyone.
+/// Paths that answer without knowing who asks: bodies that are the same for everyone.
 const PUBLIC_PATHS: [&str; 2] = ["/health", "/.well-known/agent-card.json"];
 
-/// How a request may prove who sent it.
+/// The way in which a request may prove who sent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthenticationPolicy {
     /// The token, or a connection from a process of the user who runs this server.
@@ -46,12 +46,11 @@ pub enum AuthenticationPolicy {
     TokenOnly,
 }
 
-/// What the person who starts the server decides about the gate.
+/// Settings of the gate, by the person who starts the server.
 #[derive(Clone)]
 pub struct GateSettings {
     /// The bearer token, when there is one.
     pub token: Option<BearerToken>,
-    /// What counts as proof.
     pub authentication: AuthenticationPolicy,
     /// `Host` values accepted beside the server's own, with a port where clients send one.
     pub hosts: Vec<String>,
@@ -59,7 +58,7 @@ pub struct GateSettings {
     pub origins: Vec<String>,
     /// Whose sessions the local user and the token's bearer see.
     pub owner: Owner,
-    /// What becomes of requests from processes that this one started.
+    /// The treatment of requests from processes that this one started.
     pub descendants: DescendantPolicy,
 }
 

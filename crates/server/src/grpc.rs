@@ -57,12 +57,12 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
     SERVICES.into_iter().map(route).fold(Router::new(), Router::merge)
 }
 
-/// Whether the calls can be read and written at all. In doubt a listener does not start.
+/// True if the calls can be read and written at all. In doubt a listener does not start.
 pub(crate) fn is_ready() -> bool {
     schema::is_whole()
 }
 
-/// Whether a path is one of a service spoken here.
+/// True if a path is one of a service spoken here.
 pub(crate) fn serves(path: &str) -> bool {
     SERVICES.iter().any(|(service, _)| path.strip_prefix(service).is_some_and(|method| !method.contains('/')))
 }

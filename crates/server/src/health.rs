@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a count is good for, so that asking often costs nothing.
+/// The time for which a count is good, so that asking often costs nothing.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How the process is doing.
+/// The health of the process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HealthReport {
     /// Tasks whose turn runs or waits for its turn.
     pub active_tasks: u64,
     /// All tasks that were ever prompted.
     pub total_tasks: u64,
-    /// What does not work, a sentence each. The process answers all the same. Anybody may read it, so it names no paths.
+    /// Problems, a sentence each. The process answers all the same. Anybody may read it, so it names no paths.
     pub trouble: Vec<String>,
 }
 

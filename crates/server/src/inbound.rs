@@ -1,4 +1,4 @@
-//! What clients send, read leniently: every spelling of the seeds and of Google's server is understood, what is not
+//! Messages of clients, read leniently: every spelling of the seeds and of Google's server is understood, what is not
 //! known is ignored, what cannot be understood is answered with the place and the way out.
 
 mod confirmation;
@@ -39,23 +39,22 @@ pub(crate) struct InboundMessage {
     pub(crate) task: Option<String>,
     /// The context it names.
     pub(crate) context: Option<ContextId>,
-    /// What it says.
     pub(crate) content: InboundContent,
-    /// What it sets for its session.
+    /// Settings for its session.
     pub(crate) settings: AgentSettings,
-    /// What of it was not understood and had no effect, a sentence each.
+    /// Parts of it that were not understood and had no effect, a sentence each.
     pub(crate) ignored: Vec<String>,
-    /// What it sets, as it came, when its client is one of Google's a2a-server.
+    /// Its settings, as they came, when its client is one of Google's a2a-server.
     pub(crate) coder: Option<Value>,
     /// The dialect in which it came.
     pub(crate) dialect: MessageDialect,
-    /// What it says of extensions.
+    /// Its declarations of extensions.
     pub(crate) extensions: DeclaredExtensions,
-    /// How the answer is wanted.
+    /// The wanted form of the answer.
     pub(crate) configuration: MessageSendConfiguration,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum InboundContent {
     /// Something for the agent.
@@ -64,7 +63,7 @@ pub(crate) enum InboundContent {
     Answers {
         /// One at least, no call twice.
         answers: Vec<InboundAnswer>,
-        /// What the agent is told after them.
+        /// The prompt after them.
         then: Option<PromptContent>,
     },
 }
@@ -72,9 +71,7 @@ pub(crate) enum InboundContent {
 /// Something for the agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PromptContent {
-    /// What is said.
     pub(crate) text: String,
-    /// What there is to look at.
     pub(crate) files: Vec<InboundFile>,
     /// The parts that it was made of, where `text` and `files` alone do not show them. A file to look at is a part without
     /// bytes and without an address; the first such part stands for the first of `files`, and so on.
@@ -82,7 +79,7 @@ pub(crate) struct PromptContent {
 }
 
 impl PromptContent {
-    /// Whether there is nothing in it.
+    /// True if there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.files.is_empty()
     }
@@ -95,11 +92,11 @@ pub(crate) struct InboundAnswer {
     pub(crate) call: WireCallId,
     /// The option chosen.
     pub(crate) option: String,
-    /// What runs instead of what was shown.
+    /// Runs instead of what was shown.
     pub(crate) edit: Option<AnswerEdit>,
 }
 
-/// What a message must be, by where it came.
+/// The rules of a message, by where it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageRules {
     /// A2A's own bindings: it has an id and the role of a user, and the kinds of its parts are A2A's.
@@ -188,7 +185,7 @@ impl InboundMessage {
         Ok(InboundMessage { configuration, coder: None, ..inbound.in_dialect(MessageDialect::A2a(audience)) })
     }
 
-    /// Whether the client takes what the agent says: text, and JSON for what the extension adds.
+    /// Check that the client takes the agent's media types: text, and JSON for what the extension adds.
     pub(crate) fn check_output_modes(&self) -> Result<(), RequestError> {
         let wanted = &self.configuration.accepted_output_modes;
         if wanted.is_empty() || wanted.iter().any(|mode| media::is_output(mode)) {
@@ -199,7 +196,7 @@ impl InboundMessage {
         Err(RequestError::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message))
     }
 
-    /// The same message, which came in `dialect`.
+    /// The message as one that came in `dialect`.
     pub(crate) fn in_dialect(self, dialect: MessageDialect) -> InboundMessage {
         InboundMessage { dialect, ..self }
     }
@@ -221,7 +218,7 @@ pub(crate) fn rule_violation(flaw: Flaw) -> RequestError {
     RequestError::invalid_params(flaw.within("params").to_string())
 }
 
-/// Whether an id has a length that one can have.
+/// Check that an id has a length that one can have.
 pub(crate) fn check_id(place: &str, id: &str) -> Result<(), RequestError> {
     match id.chars().count() {
         1..=MAX_ID_CHARS => Ok(()),
@@ -255,7 +252,7 @@ pub(crate) fn read_context(text: &str) -> Result<ContextId, RequestError> {
     })
 }
 
-/// What a client of Google's a2a-server puts into a message's metadata.
+/// The settings that a client of Google's a2a-server puts into a message's metadata.
 fn coder_settings(of_message: Option<&Value>) -> Option<&Value> {
     of_message?.get(coder::KEY).filter(|settings| settings.is_object())
 }
@@ -268,7 +265,7 @@ fn check_metadata(place: &str, metadata: Option<&Value>) -> Result<(), RequestEr
     }
 }
 
-/// Whether a client speaks for itself, in the words of either version.
+/// Check that a client speaks for itself, in the words of either version.
 fn check_role(message: &Map<String, Value>) -> Result<(), RequestError> {
     match message.get("role") {
         Some(Value::String(role)) if matches!(role.as_str(), "user" | "ROLE_USER") => Ok(()),

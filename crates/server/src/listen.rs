@@ -32,21 +32,22 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How many connections may be on their way out beside the others, where the limit is low. Elsewhere as many as the limit: in a
-/// burst all that lose their slots at once have time to read that they are turned away.
+/// The number of connections that may be on their way out beside the others, where the limit is low. Elsewhere as many
+/// as the limit: in a burst all that lose their slots at once have time to read that they are turned away.
 const LEAST_LEAVING: usize = 64;
 
-/// How long a connection that has lost its slot has to take its answer. It must be short: these are beyond the limit.
+/// The time that a connection that has lost its slot has to take its answer. It must be short: these are beyond the
+/// limit.
 const LEAVE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// What clients may cost.
+/// Limits of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerLimits {
     /// Connections at one time, WebSockets included; the next one waits a moment and then gets a 503.
     pub connections: usize,
     /// Of those, how many only the user who runs the server can have.
     pub reserved_connections: usize,
-    /// How many one other user of this machine, or one address elsewhere, can have.
+    /// The most connections of one other user of this machine, or of one address elsewhere.
     pub connections_per_peer: usize,
     /// Bytes of a body; a larger one gets a 413.
     pub body: usize,
@@ -54,13 +55,13 @@ pub struct ListenerLimits {
     pub header_bytes: usize,
     /// Header lines of a request; more get a 431.
     pub headers: usize,
-    /// How long a head may take to arrive, and how long a connection may rest between requests.
+    /// The time that a head may take to arrive, and that a connection may rest between requests.
     pub header_timeout: Duration,
-    /// How long a body may take before it has to keep up with `body_rate`.
+    /// The time that a body may take before it has to keep up with `body_rate`.
     pub body_grace: Duration,
     /// Bytes a second at which a body has to arrive after its grace; a slower one gets a 408.
     pub body_rate: usize,
-    /// How long requests may go on after the shutdown.
+    /// The time that requests may go on after the shutdown.
     pub drain: Duration,
 }
 

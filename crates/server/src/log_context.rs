@@ -1,5 +1,5 @@
-//! What every log line says of the request it belongs to: its number, and, once they are known, its task and session. The
-//! lines themselves do not repeat it.
+//! The context of every log line: the number of its request and, once they are known, its task and session. The lines
+//! themselves do not repeat it.
 
 use crate::session_access::TaskHandle;
 use crate::wire_state::TaskScope;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The largest file that is repeated in a task's history, in bytes.
 const MAX_REPEATED_FILE: u64 = 1024 * 1024;
-/// How many bytes of files the history of one task repeats, the newest first.
+/// The most bytes of files that the history of one task repeats, the newest first.
 pub(crate) const MAX_HISTORY_FILES: u64 = 4 * 1024 * 1024;
 
 /// Keeps the files that come with messages. It may block.

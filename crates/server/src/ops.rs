@@ -1,4 +1,4 @@
-//! What can be asked of the agent over A2A, once, below every binding: JSON-RPC, HTTP+JSON and gRPC only read the question
+//! The operations of the agent over A2A, once, below every binding: JSON-RPC, HTTP+JSON and gRPC only read the question
 //! and write the answer. Answers are the types of [`pollux_wire::a2a`]; a binding of 1.0 converts them.
 
 mod cards;
@@ -32,12 +32,12 @@ pub(crate) struct A2aOperations {
 }
 
 impl A2aOperations {
-    /// Whether the caller knows the `development-tool` extension, by this request alone.
+    /// The caller's declaration of the `development-tool` extension, by this request alone.
     pub(crate) fn extension(&self, message: Option<&DeclaredExtensions>) -> ToolExtension {
         tool_extension(&self.app.card_config, &self.head.extensions, message)
     }
 
-    /// Who reads what the caller is told of `handle`.
+    /// The reader of what the caller is told of `handle`.
     async fn audience(
         &self,
         handle: &TaskHandle,

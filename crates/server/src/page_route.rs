@@ -35,7 +35,7 @@ async fn follow(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, Requ
     Ok(sse(stream, EventEnvelope::Page, app.shutdown.clone()))
 }
 
-/// What is said in the member `said` of a body that names its task, its context and its settings beside: text, an object
+/// The message in the member `said` of a body that names its task, its context and its settings beside: text, an object
 /// with text or parts, or an answer to an ask. An answer may also be the body itself.
 pub(crate) fn message_of(body: Value, said: &str) -> Result<InboundMessage, RequestError> {
     let Value::Object(mut body) = body else { return Err(RequestError::invalid_params("the body must be an object")) };
@@ -70,7 +70,7 @@ pub(crate) fn message_of(body: Value, said: &str) -> Result<InboundMessage, Requ
     Ok(inbound)
 }
 
-/// Whether an object answers an ask.
+/// True if an object answers an ask.
 fn answers(object: &Map<String, Value>) -> bool {
     let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
     kind.replace('-', "_").eq_ignore_ascii_case("tool_call_confirmation")

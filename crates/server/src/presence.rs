@@ -1,5 +1,5 @@
-//! Who follows which session over the network right now. It is told to people, who may ask a client to leave; the log
-//! knows nothing of it.
+//! The clients that follow sessions over the network right now. People are told of them, and may ask a client to leave;
+//! the log knows nothing of it.
 
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{Seat, SessionId, UnixMillis, Who};
@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 mod tests;
 
-/// How many clients are listed. One beyond that is served all the same.
+/// The most clients that are listed. One beyond that is served all the same.
 const MAX_CLIENTS: usize = 8192;
 /// It is said again that the list is full only after it had at most this many.
 const ROOM_AGAIN: usize = MAX_CLIENTS / 2;
 
-/// What a client that was removed is told.
+/// The message to a client that was removed.
 pub(crate) const REMOVED: &str = "this client was removed from the session by the people at it";
 
 /// The clients that follow sessions now. Clones are the same list.
@@ -29,7 +29,7 @@ pub struct Presence(Arc<PresenceList>);
 struct PresenceList {
     clients: Mutex<BTreeMap<u64, PresenceEntry>>,
     next: AtomicU64,
-    /// Whether it was said that the list is full.
+    /// True if it was said that the list is full.
     full_said: AtomicBool,
     changes: watch::Sender<u64>,
 }
@@ -44,17 +44,15 @@ struct PresenceEntry {
 pub struct PresentClient {
     /// Names it in [`Presence::remove`]; no other client ever gets the same.
     pub id: u64,
-    /// The session.
     pub session: SessionId,
-    /// Who it is: proven, claimed, and what it may do.
+    /// Its identity: proven, claimed, and its rights.
     pub who: Who,
-    /// How it is connected.
     pub connection: ConnectionKind,
     /// Since when.
     pub since: UnixMillis,
 }
 
-/// How a client is connected.
+/// The kind of a client's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConnectionKind {
     /// A WebSocket in the flat dialect.
@@ -137,7 +135,7 @@ impl Presence {
 }
 
 impl PresenceGuard {
-    /// Whether the client has been asked to leave.
+    /// True if the client has been asked to leave.
     pub(crate) fn is_removed(&self) -> bool {
         self.leave.is_cancelled()
     }

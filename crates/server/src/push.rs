@@ -35,7 +35,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 use worker::{DeliveryContext, DeliveryWorker};
 
-/// How many targets one task may have.
+/// The most targets of one task.
 const MAX_TARGETS: usize = 10;
 /// Where a line of the log comes from.
 const ORIGIN: &str = "[A2AService]";
@@ -93,14 +93,14 @@ impl PushService {
         self.context.targets.as_ref()
     }
 
-    /// Whether news may be pushed there.
+    /// Check that news may be pushed there.
     pub(crate) async fn check(&self, config: &PushNotificationConfig) -> Result<(), RequestError> {
         config.check().map_err(|flaw| RequestError::invalid_params(flaw.to_string()))?;
         PushAuthHeaders::from_config(config)?;
         self.context.sender.destination_policy().admit(&config.url).await
     }
 
-    /// Whether a task has room for a target of this name.
+    /// Check that a task has room for a target of this name.
     pub(crate) async fn has_room(&self, who: &Who, task: Uuid, id: &str) -> Result<(), RequestError> {
         let known = self.targets().of(who, task).await?;
         if known.len() >= MAX_TARGETS && known.iter().all(|target| target.id != id) {

@@ -33,7 +33,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What leads here.
+/// The paths that lead here.
 pub(crate) const PATHS: [&str; 2] = ["/a2a/v1/{*rest}", "/v1/{*rest}"];
 
 /// One request being answered.
@@ -134,7 +134,7 @@ impl RestRequest {
         }
     }
 
-    /// Whether the task that the body names, if it does, is the one in the address.
+    /// Check that the task that the body names, if it does, is the one in the address.
     fn same_task(&self, body: &Value, names: &[&str]) -> Result<(), RequestError> {
         let named = names.iter().find_map(|name| Some((name, body.get(*name)?.as_str()?)));
         match named {

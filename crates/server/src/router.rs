@@ -47,7 +47,7 @@ pub const ROUTES: [(&str, &str); 15] = [
     ("POST", "/executeCommand"),
 ];
 
-/// What every request can reach.
+/// The state that every request can reach.
 pub(crate) struct AppState {
     pub(crate) sessions: SessionAccess,
     pub(crate) card_config: CardConfig,
@@ -70,7 +70,7 @@ pub type ToolingSource = Arc<dyn Fn(&str, SessionId) -> BoxFuture<'static, Sessi
 /// Says which models can be chosen: a line for each, with the name that chooses it first.
 pub type ModelSource = Arc<dyn Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync>;
 
-/// What an agent offers besides.
+/// Offers of an agent besides.
 #[derive(Clone, Default)]
 pub struct RouterOptions {
     /// News of tasks, pushed to where clients want it.
@@ -83,9 +83,9 @@ pub struct RouterOptions {
     pub tooling: Option<ToolingSource>,
     /// The models that can be chosen; without it none are listed.
     pub models: Option<ModelSource>,
-    /// How the process is doing, beside that it answers.
+    /// The health of the process, beside that it answers.
     pub health: Option<HealthCheck>,
-    /// Whether clients may lend sessions tool servers that are programs on this machine.
+    /// True if clients may lend sessions tool servers that are programs on this machine.
     pub clients_may_start_programs: bool,
     /// Keeps the pictures, documents and sounds that come with messages; without it they are refused.
     pub files: Option<Arc<dyn FileStore>>,
@@ -98,7 +98,7 @@ pub fn router(session_access: SessionAccess, card_config: CardConfig, shutdown: 
     router_with(session_access, card_config, RouterOptions::default(), shutdown)
 }
 
-/// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
+/// The router with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
 /// [`RouterOptions::push`] this needs a runtime to work in.
 pub fn router_with(
     session_access: SessionAccess,
@@ -193,7 +193,7 @@ pub(crate) fn options_response(methods: &str) -> Response {
     (StatusCode::NO_CONTENT, [(ALLOW, format!("{methods}, OPTIONS"))]).into_response()
 }
 
-/// Whether `path` is an address of `route`.
+/// True if `path` is an address of `route`.
 fn path_matches(route: &str, path: &str) -> bool {
     let same = |(ours, theirs): (&str, &str)| ours == theirs || ours.starts_with('{');
     route.split('/').count() == path.split('/').count() && route.split('/').zip(path.split('/')).all(same)

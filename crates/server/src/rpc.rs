@@ -30,7 +30,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// How many requests may come at once.
+/// The most requests that may come at once.
 const MAX_BATCH: usize = 64;
 
 /// One request being answered.
@@ -38,15 +38,14 @@ struct RpcRequest<'a> {
     ops: &'a A2aOperations,
     headers: &'a HeaderMap,
     request: Request,
-    /// Whether anybody waits for the answer.
+    /// True if anybody waits for the answer.
     expects_answer: bool,
-    /// Whether it is one of several, which leaves no room for a stream.
+    /// True if it is one of several, which leaves no room for a stream.
     in_batch: bool,
 }
 
-/// What a request is answered with.
+/// The answer to a request.
 pub(crate) enum RpcAnswer {
-    /// A result.
     Result(Box<RawValue>),
     /// A stream of them.
     Stream(Box<TaskStream>),
@@ -191,14 +190,14 @@ impl<'a> RpcRequest<'a> {
         }
     }
 
-    /// Whether even a refusal is a stream. Clients of 0.3 that read nothing else would not see what was wrong.
+    /// True if even a refusal is a stream. Clients of 0.3 that read nothing else would not see what was wrong.
     fn reads_only_events(&self) -> bool {
         self.ops.version == A2aVersion::V03
             && v03::STREAMING.contains(&self.request.method.as_str())
             && SseAcceptance::from_headers(self.headers) == SseAcceptance::Only
     }
 
-    /// Whether a stream may be sent where an answer would do.
+    /// True if a stream may be sent where an answer would do.
     fn takes_events(&self) -> bool {
         SseAcceptance::from_headers(self.headers) != SseAcceptance::Unwanted && self.expects_answer && !self.in_batch
     }
@@ -211,7 +210,7 @@ impl<'a> RpcRequest<'a> {
         inbound
     }
 
-    /// How this version writes its events.
+    /// The form in which this version writes its events.
     fn form(&self) -> EventEncoding {
         self.ops.version.into()
     }

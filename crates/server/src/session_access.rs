@@ -58,7 +58,7 @@ pub(crate) struct TaskHandle {
     pub(crate) scope: TaskScope,
 }
 
-/// What a message that names no task does.
+/// The target of a message that names no task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnaddressedMessage {
     /// It goes on with what there is, or begins an open-ended task where there is nothing.
@@ -90,8 +90,8 @@ impl TaskHandle {
         Ok(Dialect::Rfc(form, asked.or(wire_state.declared(self.scope))))
     }
 
-    /// Whether a reader who has `asked` for the extension or not gets it here: what a message of a task has declared holds for
-    /// all that follows in it.
+    /// The extension as a reader who has `asked` for it or not gets it here: what a message of a task has declared
+    /// holds for all that follows in it.
     pub(crate) async fn extension(
         &self,
         feeds: &SessionFeeds,
@@ -131,7 +131,7 @@ impl SessionAccess {
         }
     }
 
-    /// Whether a session is one that others are admitted to.
+    /// True if a session is one that others are admitted to.
     pub(crate) fn admits(&self, other: SessionId) -> bool {
         match self {
             SessionAccess::Shared { session, .. } => *session == other,
@@ -139,7 +139,7 @@ impl SessionAccess {
         }
     }
 
-    /// What needs no naming: the shared session, if there is one.
+    /// The shared session, which needs no naming, if there is one.
     pub(crate) async fn shared_session(&self, who: &Who) -> Result<Option<TaskHandle>, RequestError> {
         match self {
             SessionAccess::Shared { roster, session, .. } => join_shared(&**roster, *session, who).await.map(Some),
@@ -158,7 +158,7 @@ impl SessionAccess {
         }
     }
 
-    /// Whether `path`, if one is named, is the workspace of its session.
+    /// Check that `path`, if one is named, is the workspace of its session.
     pub(crate) async fn check_workspace(&self, handle: &TaskHandle, path: Option<&str>) -> Result<(), RequestError> {
         let Some(path) = path else { return Ok(()) };
         check_same_workspace(path, &read_opened(&*handle.seat).await?.workspace).await
@@ -212,8 +212,8 @@ impl SessionAccess {
         Ok((handle, opened))
     }
 
-    /// Whether a message's wish to run without asking, or to be asked, is what holds in a session that exists. Clients of
-    /// Google's a2a-server send theirs with every message: they are told that it has no effect.
+    /// Check that a message's wish to run without asking, or to be asked, is what holds in a session that exists.
+    /// Clients of Google's a2a-server send theirs with every message: they are told that it has no effect.
     async fn check_mode(
         &self,
         feeds: &SessionFeeds,
@@ -294,7 +294,7 @@ async fn join_shared(roster: &dyn Roster, session: SessionId, who: &Who) -> Resu
     Ok(TaskHandle { seat: found.seat, scope: TaskScope::Session(session) })
 }
 
-/// What a session's id means where there are many: to clients of Google's a2a-server a task like any other, to all
+/// The scope of a session's id where there are many: to clients of Google's a2a-server a task like any other, to all
 /// others the whole session.
 fn scope_of(opened: &SessionOpened, session: SessionId) -> TaskScope {
     if CoderClientSettings::detect(opened, &Value::Null).is_some() {
@@ -304,7 +304,7 @@ fn scope_of(opened: &SessionOpened, session: SessionId) -> TaskScope {
     }
 }
 
-/// What is to be found again of what `inbound` begins.
+/// The data that the edge finds again of the task that `inbound` begins.
 fn edge_of(inbound: &InboundMessage) -> Value {
     inbound.coder.as_ref().map(coder_edge).unwrap_or_default()
 }
@@ -314,7 +314,7 @@ fn may_prompt(who: &Who) -> Result<(), RequestError> {
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
 }
 
-/// Whether a message that asks for this workspace and this context may go to `handle`.
+/// Check that a message that asks for this workspace and this context may go to `handle`.
 async fn check_fit(
     feeds: &SessionFeeds,
     handle: &TaskHandle,
@@ -342,7 +342,7 @@ async fn check_fit(
     }
 }
 
-/// Whether `path` is the workspace `own`. Of every other one the same is said, whether something is there or not.
+/// Check that `path` is the workspace `own`. Of every other one the same is said, whether something is there or not.
 async fn check_same_workspace(path: &str, own: &str) -> Result<(), RequestError> {
     workspace::check_form(path)?;
     if !workspace::is_same_directory(path, own).await {
@@ -367,7 +367,7 @@ pub(crate) async fn mode_conflict(
     Ok(settings::mode_conflict(&feeds.newest_state(&*handle.seat).await?.state, wanted))
 }
 
-/// How a session began.
+/// The entry with which a session began.
 pub(crate) async fn read_opened(seat: &dyn Seat) -> Result<SessionOpened, RequestError> {
     let first = seat.read(Seq::START, 1).await?;
     match first.first().map(|entry| &entry.event) {

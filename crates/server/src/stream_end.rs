@@ -9,18 +9,19 @@ use pollux_session::{CommandReceipt, Entry, Event, PromptId, Seq, TaskStatus, ev
 #[cfg(test)]
 mod tests;
 
-/// What a stream waits for before it ends.
+/// The event that a stream waits for before it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEnd {
     /// This prompt's turn rests; or, from this entry on, nothing in its task goes on before people answer.
     TurnStopped(PromptId, Seq),
-    /// The same, but a task that goes on with another message has not stopped: in 1.0 the state is the task's.
+    /// As [`StreamEnd::TurnStopped`], but a task that goes on with another message has not stopped: in 1.0 the state is
+    /// the task's.
     TaskStopped(PromptId, Seq),
     /// This prompt's turn rests: whoever answers its asks, here is what follows.
     TurnOver(PromptId),
     /// From this entry on, what is watched rests or waits for people.
     Quiet(Seq),
-    /// What is watched takes no more messages.
+    /// The watched task takes no more messages.
     Closed,
     /// Nothing: it ends when the client or the server goes.
     Never,
@@ -61,7 +62,7 @@ impl StreamEnd {
         }
     }
 
-    /// What is left to wait for once things stand like this.
+    /// The rest of the wait once things stand like this.
     pub(crate) fn after(self, standing: &EntryStanding) -> StreamEnd {
         let is_reached = match self {
             StreamEnd::TurnStopped(prompt, from) => standing.has_stopped(prompt, from),
@@ -87,15 +88,15 @@ pub(crate) struct EntryStanding {
     running: Option<PromptId>,
     /// The prompts that wait for their turn.
     queued: Vec<PromptId>,
-    /// Whether the running turn waits for nothing but people.
+    /// True if the running turn waits for nothing but people.
     waits: bool,
-    /// Whether the entry ended a turn, or took a prompt out of the queue.
+    /// True if the entry ended a turn, or took a prompt out of the queue.
     ends_prompt: bool,
     /// The prompt whose turn the entry ended, if its task goes on with another message.
     continued: Option<PromptId>,
-    /// Whether what is watched rests, or waits for people.
+    /// True if what is watched rests, or waits for people.
     pub(crate) quiet: bool,
-    /// Whether what is watched takes no more messages.
+    /// True if what is watched takes no more messages.
     pub(crate) closed: bool,
 }
 
@@ -154,7 +155,7 @@ impl EntryStanding {
         }
     }
 
-    /// Whether some stream may end here that is about a turn.
+    /// True if some stream may end here that is about a turn.
     pub(crate) fn stops_turn(&self) -> bool {
         self.ends_prompt || self.waits
     }

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How much of a task's history is wanted.
+/// The wanted length of a task's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HistoryLength {
     /// All of it.
@@ -62,7 +62,7 @@ pub(crate) async fn task_in_list(
     Ok(task)
 }
 
-/// The same, and the state there.
+/// The whole task, and the state there.
 pub(crate) async fn whole_task_and_state(
     feeds: &SessionFeeds,
     handle: &TaskHandle,
@@ -157,9 +157,9 @@ pub(crate) fn as_working(task: Task) -> Task {
 /// In which dialect of its version a task is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TaskDialect {
-    /// What is said is in the history.
+    /// Texts are in the history.
     Rfc,
-    /// What is said is in artifacts.
+    /// Texts are in artifacts.
     Generic,
     Coder,
 }
@@ -173,7 +173,7 @@ impl TaskDialect {
     }
 }
 
-/// What was said and done, each with the files that came with it.
+/// The messages of the history, each with the files that came with it.
 fn history_messages<'a>(
     session: SessionId,
     view: TaskScope,
@@ -234,11 +234,11 @@ fn history_messages<'a>(
     messages
 }
 
-/// How long an answer may be that the history holds already.
+/// The longest answer that is repeated although the history holds it already.
 const MAX_REPEATED_ANSWER: usize = 256 * 1024;
 
-/// What the task has made: each turn's answer, and each file that was changed. Who reads answers nowhere else gets those of
-/// turns that run, failed or were cancelled, too, as far as they have been said.
+/// The artifacts of the task: each turn's answer, and each file that was changed. Who reads answers nowhere else gets
+/// those of turns that run, failed or were cancelled, too, as far as they have been said.
 fn artifacts(view: TaskScope, transcript: &Transcript, task_dialect: TaskDialect) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
     let mut said = TurnText::unbounded();
@@ -291,7 +291,7 @@ fn answer(turn: TurnId, said: &TurnText, task_dialect: TaskDialect) -> Option<Ar
     Some(answer_artifact(turn, said.part(), if repeated { text } else { named() }))
 }
 
-/// What the task's commands printed, as its streams in the coder dialect tell it.
+/// The output of the task's commands, as its streams in the coder dialect tell it.
 fn output_artifacts(view: TaskScope, task_history: &TaskHistory) -> Vec<Artifact> {
     let outputs = task_history.transcript().lines().filter_map(|line| match line {
         TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {

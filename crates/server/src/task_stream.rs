@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How long a stream is silent before a comment shows that it lives.
+/// The silence of a stream after which a comment shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// The comment that shows it. No empty line follows: httpx-sse, which a2a-python reads streams with, would take that for an
@@ -34,7 +34,7 @@ const ALIVE: &[u8] = b": keep-alive\n";
 /// The last line of a stream that the server's end cuts off.
 const STOPPING: &[u8] = b": the server is stopping; go on later with the last id as Last-Event-ID\n";
 
-/// What an SSE response says of itself.
+/// Headers of an SSE response.
 const HEADERS: [(header::HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "text/event-stream"),
     (header::CACHE_CONTROL, "no-store"),
@@ -60,7 +60,7 @@ pub(crate) struct TaskStream {
 /// An event that may turn out to be the last one.
 struct HeldEvent {
     event: TaskStreamEvent,
-    /// The same with `final: true`.
+    /// The frame with `final: true`.
     last: Bytes,
 }
 
@@ -84,7 +84,7 @@ impl TaskStreamEvent {
     }
 }
 
-/// What stands around an event's JSON.
+/// The envelope of an event's JSON.
 pub(crate) enum EventEnvelope {
     /// Nothing.
     Bare,
@@ -94,12 +94,12 @@ pub(crate) enum EventEnvelope {
     Rest(A2aVersion),
     /// Nothing, and a fault as the routes with a path of their own have it.
     Page,
-    /// The same, with the name of each event before it.
+    /// As [`EventEnvelope::Page`], with the name of each event before it.
     Named,
 }
 
 impl TaskStream {
-    /// What follows a message from the entry that accepted it.
+    /// The stream of a message, from the entry that accepted it.
     pub(crate) fn of_message(feeds: &Arc<SessionFeeds>, admitted: &AcceptedMessage, dialect: Dialect) -> TaskStream {
         let AcceptedMessage { task, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
@@ -122,7 +122,7 @@ impl TaskStream {
         }
     }
 
-    /// What follows `after`, until the end that it was opened for.
+    /// The entries after `after`, until the end that it was opened for.
     pub(crate) fn new(
         feeds: &Arc<SessionFeeds>,
         task: &TaskHandle,
@@ -166,7 +166,7 @@ impl TaskStream {
         self.watch.as_ref().map(FeedWatcher::cursor)
     }
 
-    /// What it is about.
+    /// Its task.
     pub(crate) fn task(&self) -> Option<TaskHandle> {
         self.watch.as_ref().map(|watch| TaskHandle { seat: watch.shared_seat(), scope: watch.scope() })
     }

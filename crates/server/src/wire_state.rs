@@ -1,4 +1,4 @@
-//! What a dialect must know to spell the next entry: the state, and the little text the state does not keep.
+//! The state that a dialect needs to spell the next entry: the session's, and the little text that it does not keep.
 
 mod call_output;
 mod turn_text;
@@ -23,7 +23,7 @@ use uuid::Uuid;
 pub(crate) struct WireState {
     /// The session's state.
     pub(crate) state: SessionState,
-    /// What the calls of the newest step have printed.
+    /// The output of the calls of the newest step.
     call_output: BTreeMap<CallId, CallOutputTail>,
     /// The calls of the newest step that have begun to run.
     started: BTreeSet<CallId>,
@@ -33,23 +33,23 @@ pub(crate) struct WireState {
     finished_thought: Option<String>,
     /// The sentences about the newest entry.
     notes: Vec<EventNote>,
-    /// What the running turn has said so far.
+    /// The text of the running turn so far.
     turn_text: TurnText,
-    /// What the newest entry adds to it, and to which turn's.
+    /// The addition of the newest entry to it, and to which turn's.
     text_chunk: Option<(TurnId, TextChunk)>,
     /// The model that answers: that of the newest turn, or a later choice made while none ran.
     model: String,
-    /// What the newest turn has cost so far.
+    /// Tokens of the newest turn so far.
     spent: ModelUsage,
-    /// What the newest model call of the newest turn has cost.
+    /// Tokens of the newest model call of the newest turn.
     newest_usage: Option<ModelUsage>,
-    /// Whether the turn waited for people and the model has not gone on since.
+    /// True if the turn waited for people and the model has not gone on since.
     waited: bool,
-    /// Whether the newest entry is always followed by another that changes where things stand.
+    /// True if the newest entry is always followed by another that changes where things stand.
     unsettled: bool,
     /// The dialect of the newest message that came in one.
     newest_dialect: Option<String>,
-    /// What the first message of each task said of the `development-tool` extension.
+    /// The declaration of the `development-tool` extension in the first message of each task.
     first_messages: BTreeMap<TaskId, ToolExtension>,
     /// The tasks in which any message has declared it.
     declaring_tasks: BTreeSet<TaskId>,
@@ -91,7 +91,7 @@ impl TaskScope {
         }
     }
 
-    /// Whether something of `task` is seen.
+    /// True if something of `task` is seen.
     pub(crate) fn covers(self, task: TaskId) -> bool {
         match self {
             TaskScope::Session(_) => true,
@@ -216,24 +216,24 @@ impl WireState {
         self.finished_thought.as_deref()
     }
 
-    /// What the newest entry adds to the text of a turn.
+    /// The addition of the newest entry to the text of a turn.
     pub(crate) fn text_chunk(&self) -> Option<&(TurnId, TextChunk)> {
         self.text_chunk.as_ref()
     }
 
-    /// What those who have read all the chunks know of a text of `view` that is still being said.
+    /// The part of a text of `view` that is still being said which those who have read all the chunks know.
     pub(crate) fn text_so_far(&self, view: TaskScope) -> Option<(TurnId, TextChunk)> {
         let turn = self.state.turn.as_ref().filter(|turn| view.covers(turn.task))?;
         Some((turn.id, self.turn_text.told_so_far()?))
     }
 
-    /// Whether any message of what `view` sees has declared the `development-tool` extension. Its clients declare it once, and
-    /// in a session that all share their first message is not that of the task.
+    /// The declaration of the `development-tool` extension in any message of what `view` sees. Its clients declare it
+    /// once, and in a session that all share their first message is not that of the task.
     pub(crate) fn declared(&self, view: TaskScope) -> ToolExtension {
         self.declaring_tasks.contains(&view.task()).into()
     }
 
-    /// Whether the first message of what `view` sees declared the `development-tool` extension.
+    /// The declaration of the `development-tool` extension in the first message of what `view` sees.
     pub(crate) fn first_declared(&self, view: TaskScope) -> ToolExtension {
         self.first_messages.get(&view.task()).copied().unwrap_or(ToolExtension::Unknown)
     }
@@ -252,22 +252,22 @@ impl WireState {
         }
     }
 
-    /// What the newest turn has cost so far, if anything.
+    /// Tokens of the newest turn so far, if there are any.
     pub(crate) fn spent(&self) -> Option<ModelUsage> {
         Some(self.spent).filter(|spent| *spent != ModelUsage::default())
     }
 
-    /// What the newest model call of the newest turn has cost, if anything.
+    /// Tokens of the newest model call of the newest turn, if there are any.
     pub(crate) fn newest_usage(&self) -> Option<ModelUsage> {
         self.newest_usage
     }
 
-    /// Whether, before the newest entry, people were waited for in the step that goes on.
+    /// True if, before the newest entry, people were waited for in the step that goes on.
     pub(crate) fn was_waiting(&self) -> bool {
         self.waited
     }
 
-    /// Whether `event` comes in a step in which people were waited for.
+    /// True if `event` comes in a step in which people were waited for.
     fn still_waited(&self, event: &Event) -> bool {
         let acts = self.state.turn.as_ref().is_some_and(|turn| turn.doing == StepState::Acting);
         let decides = matches!(event, Event::Answered { .. } | Event::Allowed { .. } | Event::CallEnded { .. });
@@ -284,12 +284,12 @@ impl WireState {
         };
     }
 
-    /// What a call has printed.
+    /// The output of a call.
     pub(crate) fn call_output(&self, call: CallId) -> Option<&CallOutputTail> {
         self.call_output.get(&call)
     }
 
-    /// Whether a call of the newest step has begun to run.
+    /// True if a call of the newest step has begun to run.
     pub(crate) fn has_started(&self, call: CallId) -> bool {
         self.started.contains(&call)
     }
@@ -316,7 +316,7 @@ impl WireState {
         }
     }
 
-    /// Whether what `view` sees rests, or waits for people.
+    /// True if what `view` sees rests, or waits for people.
     pub(crate) fn is_quiet(&self, view: TaskScope) -> bool {
         match self.status(view) {
             TaskStatus::InputRequired | TaskStatus::Resting(_) | TaskStatus::Closed(_) => true,
@@ -324,7 +324,7 @@ impl WireState {
         }
     }
 
-    /// What the end of a turn means for what `view` sees.
+    /// The consequence of the end of a turn for what `view` sees.
     pub(crate) fn continuation(&self, view: TaskScope) -> TaskContinuation {
         let task = self.state.tasks.get(&view.task());
         if task.is_some_and(|task| task.closed.is_some()) {
@@ -340,12 +340,12 @@ impl WireState {
         }
     }
 
-    /// Whether the running turn waits for nothing but people.
+    /// True if the running turn waits for nothing but people.
     pub(crate) fn waits_for_people(&self) -> bool {
         !self.unsettled && self.state.only_asks_remain()
     }
 
-    /// Whether the newest turn of what `view` sees ended because somebody declined a call.
+    /// True if the newest turn of what `view` sees ended because somebody declined a call.
     pub(crate) fn was_declined(&self, view: TaskScope) -> bool {
         let task = match view {
             TaskScope::Session(_) => self.state.ended,
@@ -360,12 +360,12 @@ impl WireState {
         (self.status(view) == TaskStatus::InputRequired).then_some(turn)
     }
 
-    /// What `view` sees, if its clients are those of Google's a2a-server.
+    /// The settings of what `view` sees, if its clients are those of Google's a2a-server.
     pub(crate) fn coder_settings(&self, view: TaskScope) -> Option<CoderClientSettings<'_>> {
         self.state.opened.as_ref().and_then(|opened| CoderClientSettings::detect(opened, self.edge(view)))
     }
 
-    /// What was kept for the edge of what `view` sees, besides what its session was opened with.
+    /// The data for the edge of what `view` sees, besides the session's.
     pub(crate) fn edge(&self, view: TaskScope) -> &Value {
         match view {
             TaskScope::Session(_) => &Value::Null,
@@ -381,7 +381,7 @@ impl WireState {
         }
     }
 
-    /// What clients call `call`.
+    /// The id by which clients know `call`.
     pub(crate) fn wire_call_id(&self, call: CallId) -> String {
         let session = self.state.opened.as_ref().map(|opened| SessionId(opened.main_task.0));
         session.map_or(WireCallId::from(call), |session| WireCallId::new(session, call)).to_string()

@@ -37,7 +37,7 @@ impl WorkspaceRoots {
         }
     }
 
-    /// Whether `path` leads into the roots, as far as it exists. What is missing must not lead out again.
+    /// True if `path` leads into the roots, as far as it exists. What is missing must not lead out again.
     async fn contains(&self, path: &Path) -> bool {
         let mut existing = path;
         let found = loop {
@@ -68,7 +68,7 @@ fn invalid_workspace(path: &str, why: &str) -> Result<(), RequestError> {
     Err(RequestError::invalid_params(format!("`workspace_path` {path:?} {why}")))
 }
 
-/// Whether `path` is a whole path. Nothing is looked at.
+/// Check that `path` is a whole path. Nothing is looked at.
 pub(crate) fn check_form(path: &str) -> Result<(), RequestError> {
     match path {
         _ if path.contains('\0') => invalid_workspace(path, "holds a NUL character"),
@@ -79,7 +79,7 @@ pub(crate) fn check_form(path: &str) -> Result<(), RequestError> {
     }
 }
 
-/// Whether a session can work in `path` at all. Only for a place that the client may know of: it says what is there.
+/// Check that a session can work in `path` at all. Only for a place that the client may know of: it says what is there.
 pub(crate) async fn check_usable(path: &str) -> Result<(), RequestError> {
     match tokio::fs::metadata(path).await {
         Ok(found) if found.is_dir() => Ok(()),
@@ -88,7 +88,7 @@ pub(crate) async fn check_usable(path: &str) -> Result<(), RequestError> {
     }
 }
 
-/// Whether two paths name one directory.
+/// True if two paths name one directory.
 pub(crate) async fn is_same_directory(one: &str, other: &str) -> bool {
     match (tokio::fs::canonicalize(one).await, tokio::fs::canonicalize(other).await) {
         (Ok(one), Ok(other)) => one == other,

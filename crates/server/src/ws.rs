@@ -30,7 +30,7 @@ use tracing::{Instrument, Span};
 /// The largest frame a client may send.
 const FRAME_LIMIT: usize = 1024 * 1024;
 
-/// What the address may say.
+/// The parameters of the address.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SocketQuery {
@@ -38,7 +38,7 @@ pub(crate) struct SocketQuery {
     task_id: Option<String>,
     /// Replay what follows this entry.
     after: Option<u64>,
-    /// How what happens is told.
+    /// The dialect of the frames.
     dialect: Option<SocketDialect>,
 }
 
@@ -127,7 +127,7 @@ pub(crate) async fn upgrade(
     upgrade.on_upgrade(move |socket| serve(socket).instrument(span))
 }
 
-/// Whether a handshake has the one key that RFC 6455 wants: any other would be answered all the same.
+/// True if a handshake has the one key that RFC 6455 wants: any other would be answered all the same.
 fn has_key(headers: &HeaderMap) -> bool {
     const KEY_BYTES: usize = 16;
     let mut keys = headers.get_all(SEC_WEBSOCKET_KEY).iter();

@@ -48,7 +48,7 @@ async fn choose(client: &TestClient, outcome: &str) -> Value {
     send(client, outcome, json!({"callId": "call-6", "outcome": outcome})).await
 }
 
-/// What the only answer in the log chose, carried and granted.
+/// The choices, edits and grants of the answers in the log.
 fn answered(session: &ScriptedSession) -> Vec<(String, Option<AnswerEdit>, Option<Grant>, GrantScope)> {
     let answers = session.log().into_iter().filter_map(|entry| match &entry.event {
         Event::Answered { choice, edit, grant, reach, .. } => {

@@ -1,4 +1,4 @@
-//! What is refused: the right code, a sentence that helps, and a log that has not changed.
+//! Refusals: the right code, a sentence that helps, and a log that has not changed.
 
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::{TestRoster, observer, who};
@@ -17,7 +17,7 @@ fn settings(settings: &Value) -> Value {
     message(&json!({"metadata": {URI: settings}}))
 }
 
-/// What each request is answered: code and sentence.
+/// The code and the sentence that each request is answered with.
 async fn refusals(client: &TestClient, requests: &[(&str, Value)]) -> Vec<(i64, String)> {
     let mut answers = Vec::new();
     for (method, params) in requests {

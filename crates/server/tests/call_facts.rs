@@ -1,4 +1,4 @@
-//! What clients are told of tool calls: ids, results, errors, sources.
+//! Facts about tool calls that clients get: ids, results, errors, sources.
 
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::script::{response, thinks, vets};

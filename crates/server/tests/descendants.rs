@@ -40,7 +40,7 @@ fn client(server: &GateTestServer, token: &str, way: &str) -> Command {
     command
 }
 
-/// What the client reports, and the line of an orphan of it.
+/// The report of the client, and the line of an orphan of it.
 async fn report(server: &GateTestServer, token: &str, way: &str) -> String {
     let output = client(server, token, way).output().await.unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
@@ -154,7 +154,7 @@ async fn who_has_ended_is_not_heard_though_the_connection_lives_on() {
     assert_eq!(server.reached(), 0);
 }
 
-/// Whether an answer waits at the client's end of a connection, by its port.
+/// True if an answer waits at the client's end of a connection, by its port.
 fn has_answer(port: u16) -> bool {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let own = format!("0100007F:{port:04X}");
@@ -223,7 +223,7 @@ async fn own_call(server: &GateTestServer) {
     send.send_request(call.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
 }
 
-/// Who stays for the answer is served from whichever address, and is the user who runs the server.
+/// A client that stays for the answer is served from whichever address, and is the user who runs the server.
 #[tokio::test]
 async fn an_outsider_is_served_from_another_own_address() {
     set_child_subreaper(None).unwrap();

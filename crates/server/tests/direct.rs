@@ -25,7 +25,7 @@ fn serve() -> (Arc<TestRoster>, TestClient) {
     (roster, client)
 }
 
-/// What is the same every time.
+/// The part of a message that is the same every time.
 fn told(mut message: Value) -> Value {
     assert!(message["messageId"].take().is_string());
     assert!(message["contextId"].take().is_string());

@@ -28,7 +28,7 @@ fn at(version: &str) -> String {
     URI.replace("/v0/", &format!("/{version}/"))
 }
 
-/// What the answer says is active, by header.
+/// The extensions that the answer's headers name as active.
 async fn told(client: &TestClient, method: Method, path: &str, headers: &[(&str, &str)]) -> (String, String) {
     let response = client.raw(method, path, headers, "{}").await;
     let all = |headers: &HeaderMap, name: &str| {

@@ -37,7 +37,7 @@ fn message(id: &str, parts: &Value) -> Value {
     json!({"message": {"messageId": id, "role": "user", "parts": parts}, "configuration": {"blocking": false}})
 }
 
-/// What the log says of every prompt: its text and the names of its files.
+/// Every prompt in the log: its text and the names of its files.
 fn prompts(roster: &TestRoster) -> Vec<(String, Vec<String>)> {
     let names = |media: &[MediaContent]| media.iter().map(|media| media.name.clone()).collect();
     let sessions = roster.sessions();

@@ -76,7 +76,7 @@ fn texts(artifacts: &Value) -> Vec<(String, String)> {
     artifacts.as_array().into_iter().flatten().filter_map(text).collect()
 }
 
-/// What a client holds that folds the events of one stream.
+/// The state of a client that folds the events of one stream.
 fn folded(events: &[Value]) -> Vec<(String, String)> {
     let mut held: Vec<(String, String)> = Vec::new();
     for event in events {

@@ -1,4 +1,4 @@
-//! What the card promises, kept over gRPC: the extended card, required extensions, no streaming.
+//! Promises of the card, kept over gRPC: the extended card, required extensions, no streaming.
 
 #![cfg(feature = "grpc")]
 

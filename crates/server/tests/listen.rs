@@ -1,4 +1,4 @@
-//! What the listener does with clients that send too much, too slowly, too often or for too long.
+//! The listener against clients that send too much, too slowly, too often or for too long.
 
 use crate::gate::gate_server::{GateTestServer, RawHttpClient, burst, settings};
 use futures_util::future::{join_all, try_join_all};

@@ -25,7 +25,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// How long a test waits for what must come.
+/// The longest wait of a test for what must come.
 const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that pushes, and what it works with.
@@ -81,7 +81,7 @@ impl PushSite {
         (self.roster.newest(), task)
     }
 
-    /// The same in 1.0.
+    /// Prompt with a push configuration in 1.0.
     async fn prompt_v10(&self, config: Value) -> (Arc<ScriptedSession>, String) {
         let params = json!({
             "message": {"role": "ROLE_USER", "messageId": "m1", "parts": [{"text": "hi"}]},

@@ -1,4 +1,4 @@
-//! What is worth a line in both dialects, and what a turn has cost.
+//! Remarks in both dialects, and the tokens of a turn.
 
 use crate::test_server::client::{SseReader, TestClient, many_sessions, shared_session};
 use crate::test_server::script::{thinks, vets};

@@ -63,7 +63,7 @@ fn read(json: &str) -> Value {
     serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"))
 }
 
-/// Whether `real` is what the example shows of `task`; of one that only the answer names when there is none.
+/// True if `real` is what the example shows of `task`; of one that only the answer names when there is none.
 fn fits(shown: &Value, real: &Value, task: Option<&str>) -> bool {
     match (shown, real) {
         (Value::String(shown), Value::String(real)) => {

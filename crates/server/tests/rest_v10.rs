@@ -47,7 +47,7 @@ impl RestV10Server {
         answer
     }
 
-    /// What JSON-RPC answers.
+    /// The answer of JSON-RPC.
     async fn rpc(&self, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let response = self.client.raw(Method::POST, "/", &[("a2a-version", "1.0")], &body).await;

@@ -17,11 +17,11 @@ fn answer(task: &Value, call: &str, option: &str) -> Value {
     json!({"message": {"role": "user", "messageId": format!("answer-{call}"), "taskId": task, "parts": [{"kind": "data", "data": data}]}})
 }
 
-/// What clients of the RFC are told beside the ask itself.
+/// The sentence for clients of the RFC beside the ask itself.
 const QUESTION: &str = "Ask 6: The agent wants to change hello.txt:\n    +hello\n\nAnswer with a data part that holds the call's \
     `tool_call_id` and the `selected_option_id`.";
 
-/// What all events of one stream have in common.
+/// The members that all events of one stream share.
 struct Expected {
     session: String,
     task: Value,
@@ -58,7 +58,7 @@ impl Expected {
         self.update(seq, state, "TOOL_CALL_UPDATE", Some(json!({"kind": "data", "data": call})))
     }
 
-    /// The same event, which also says what is asked.
+    /// The event, which also says what is asked.
     fn asking(&self, mut event: Value, seq: u64) -> Value {
         let asked = json!({"kind": "text", "text": QUESTION});
         match event["status"]["message"]["parts"].as_array_mut() {
@@ -525,7 +525,7 @@ async fn without_the_extension_the_answer_is_an_artifact_in_0_3_too() {
     assert_eq!(task["history"].as_array().unwrap().len(), 1, "only the prompt: {task}");
 }
 
-/// Who declares the extension once is known by it, also where somebody else has said something before.
+/// A client that declares the extension once is known by it, also where somebody else has said something before.
 #[tokio::test]
 async fn a_client_that_has_declared_the_extension_in_a_shared_session_keeps_its_status_updates() {
     let roster = TestRoster::new();

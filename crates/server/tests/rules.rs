@@ -1,4 +1,4 @@
-//! What every request must be, whatever binding it comes by: ids of 1 to 128 characters, parts that hold one content,
+//! Rules of every request, whatever binding it comes by: ids of 1 to 128 characters, parts that hold one content,
 //! addresses that can be called. One table, every method that takes such a thing, and the exact code of each binding.
 
 #![cfg(feature = "grpc")]
@@ -70,7 +70,7 @@ fn no_messages(good: &Value, parts: &str) -> Vec<Value> {
     changed.collect()
 }
 
-/// The same, with what only JSON can say.
+/// Messages with faults that only JSON can have.
 fn no_json_messages(good: &Value) -> Vec<Value> {
     let two = json!({"parts": [{"text": "a", "data": {"b": 1}}]});
     let strangers = json!({"referenceTaskIds": [long()]});
@@ -157,7 +157,7 @@ async fn json_rpc_1_0() {
     assert_eq!(roster.sessions().len(), 1);
 }
 
-/// What both versions of HTTP+JSON refuse, and where a body says why.
+/// Requests that both versions of HTTP+JSON refuse, and where a body says why.
 async fn rest(prefix: &str, code: (&str, Value), good: Value, parts: &str, wrapped: impl Fn(Value) -> Value) {
     let (roster, client, task) = site().await;
     let (get, post, delete) = (Method::GET, Method::POST, Method::DELETE);

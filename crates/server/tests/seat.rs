@@ -39,7 +39,7 @@ async fn listening(client: &TestClient) -> SocketAddr {
     address
 }
 
-/// What the server answers to a handshake: a socket and the subprotocol that was chosen, or a status.
+/// The server's answer to a handshake: a socket and the subprotocol that was chosen, or a status.
 async fn shake_hands(
     address: SocketAddr,
     query: &str,
@@ -67,7 +67,7 @@ impl SeatClient {
         ws
     }
 
-    /// The same, when the welcome has been read.
+    /// A seat whose welcome has been read.
     async fn seated(client: &TestClient) -> SeatClient {
         let mut ws = SeatClient::connect(client).await;
         assert_eq!(ws.next().await["type"], "welcome");
@@ -387,7 +387,7 @@ async fn a_handshake_has_one_key_of_sixteen_bytes() {
     assert!(shake_hands(address, "", &[("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]).await.is_ok());
 }
 
-/// What it would be answered with stays unsent, so nothing more of it is read, and no memory is spent on it.
+/// The answers to it stay unsent, so nothing more of it is read, and no memory is spent on it.
 #[tokio::test]
 async fn pings_of_a_client_that_never_reads_are_not_taken_without_end() {
     const MORE_THAN_BUFFERS_HOLD: usize = 400_000;

@@ -1,4 +1,4 @@
-//! What a message may set: the model, and whether a new session asks.
+//! Settings that a message may change: the model, and asking in a new session.
 
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::script::thinks;

@@ -22,7 +22,7 @@ fn say(text: &str) -> Value {
     json!({"message": {"role": "user", "messageId": text, "parts": [{"kind": "text", "text": text}]}})
 }
 
-/// The same, from a client of the extension.
+/// A message from a client of the extension.
 fn say_with_settings(text: &str) -> Value {
     let mut params = say(text);
     params["message"]["metadata"] = json!({URI: {"workspace_path": "/"}});

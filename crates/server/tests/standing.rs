@@ -15,12 +15,12 @@ fn serve() -> (Arc<TestRoster>, TestClient) {
     (roster, client)
 }
 
-/// What `tasks/get` says.
+/// The answer of `tasks/get`.
 async fn got(client: &TestClient, id: &str) -> Value {
     client.rpc("tasks/get", json!({ "id": id })).await["result"]["status"]["state"].clone()
 }
 
-/// What `GET /tasks/:id` and the metadata say.
+/// The answers of `GET /tasks/:id` and of the metadata.
 async fn standing(client: &TestClient, id: &str) -> [Value; 2] {
     let (_, task) = client.json(Method::GET, &format!("/tasks/{id}"), "").await;
     let (_, metadata) = client.json(Method::GET, &format!("/tasks/{id}/metadata"), "").await;

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 /// The moment at which everything happens.
 pub(crate) const NOW: UnixMillis = UnixMillis(1_763_164_800_000);
-/// The same, as the wire writes it.
+/// The time as the wire writes it.
 pub(crate) const NOW_TEXT: &str = "2025-11-15T00:00:00.000Z";
 /// Which life of the log the cursors name.
 pub(crate) const INCARNATION: u32 = 71;
@@ -31,7 +31,7 @@ pub(crate) const INCARNATION: u32 = 71;
 pub(crate) struct TestRoster {
     sessions: Mutex<Vec<Arc<ScriptedSession>>>,
     once: Mutex<Vec<(CommandFingerprint, SessionId)>>,
-    /// What sessions were lent.
+    /// Credentials that sessions were lent.
     pub(crate) lent: LentCredentials,
     count: watch::Sender<usize>,
 }
@@ -146,7 +146,7 @@ pub(crate) fn within_session(call: &str) -> &str {
 }
 
 impl ScriptedSession {
-    /// What clients call a call of this session.
+    /// The id by which clients know a call of this session.
     pub(crate) fn call_id(&self, call: u64) -> String {
         format!("{}-call-{call}", URL_SAFE_NO_PAD.encode(self.id.0.as_bytes()))
     }

@@ -13,7 +13,7 @@ fn say(text: &str, id: &str) -> Value {
     json!({"message": {"role": "ROLE_USER", "messageId": id, "parts": [{"text": text}]}})
 }
 
-/// The same, to a task.
+/// A message to a task.
 fn tell(task: &Value, text: &str, id: &str) -> Value {
     let mut params = say(text, id);
     params["message"]["taskId"] = task.clone();
@@ -33,7 +33,7 @@ fn serve() -> (Arc<TestRoster>, TestClient) {
     (roster, client)
 }
 
-/// What one task's events and messages have in common.
+/// The members that one task's events and messages share.
 struct Expected {
     session: String,
     task: Value,
@@ -52,7 +52,7 @@ impl Expected {
         })
     }
 
-    /// What a client said, under its own id.
+    /// A client's message, under its own id.
     fn prompt(&self, id: &str, text: &str) -> Value {
         json!({
             "messageId": id, "contextId": self.context, "taskId": self.task, "role": "ROLE_USER",
@@ -83,7 +83,7 @@ impl Expected {
         self.update(seq, state, "STATE_CHANGE", None)
     }
 
-    /// The same event, which also says what is asked and which replies count.
+    /// The event, which also says what is asked and which replies count.
     fn asking(&self, mut event: Value, seq: u64) -> Value {
         let (asked, status) = (json!({ "text": QUESTION }), &mut event["statusUpdate"]["status"]);
         match status["message"]["parts"].as_array_mut() {
@@ -148,7 +148,7 @@ fn refused(answer: &Value) -> (i64, Vec<(&str, &str)>) {
     (error["code"].as_i64().unwrap(), reasons.collect())
 }
 
-/// What is asked before hello.txt is written.
+/// The question before hello.txt is written.
 const QUESTION: &str = "Ask 6: The agent wants to change hello.txt:\n    +hello\nReply with one of these, by its number, its name or \
     its word:\n1. Allow once (\"yes\")\n2. Cancel (\"no\")\n\nA reply that only resembles one of these (\"ok\", \"yes, but …\", \"7\") decides nothing, \
     and you are asked again. Any other text means no, and tells the agent what to do instead.";

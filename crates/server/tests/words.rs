@@ -55,7 +55,7 @@ impl WaitingTask {
         client.rpc(method, params).await
     }
 
-    /// What was chosen for the call that asked, if it was decided.
+    /// The choice for the call that asked, if it was decided.
     fn chosen(&self) -> Option<String> {
         let log = self.session.log();
         log.iter().find_map(|entry| match &entry.event {
@@ -64,7 +64,7 @@ impl WaitingTask {
         })
     }
 
-    /// Whether it still waits, as far as its log says.
+    /// True if it still waits, as far as its log says.
     fn asks(&self) -> bool {
         let state = SessionState::fold(self.session.log().iter().map(Arc::as_ref));
         state.only_asks_remain()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The server. It stops when it is dropped.
 pub struct FakeAnthropic {
-    /// What `ANTHROPIC_BASE_URL` is set to.
+    /// The value for `ANTHROPIC_BASE_URL`.
     pub base_url: String,
     upstream: ScriptedProvider,
 }

@@ -13,7 +13,7 @@ pub struct ScriptedConversation {
     pub name: String,
     /// Where it was read from.
     pub path: PathBuf,
-    /// What it shows, from the lines above the first section.
+    /// Its purpose, from the lines above the first section.
     pub about: String,
     sections: Vec<Section>,
 }
@@ -56,7 +56,7 @@ impl ScriptedConversation {
         text
     }
 
-    /// What stands under a title.
+    /// The text under a title.
     pub fn section(&self, title: &str) -> Option<&str> {
         self.sections.iter().find(|section| section.title == title).map(|section| section.body.as_str())
     }
@@ -67,7 +67,7 @@ impl ScriptedConversation {
         lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
     }
 
-    /// The same as JSON, one value a line.
+    /// The section as JSON, one value a line.
     pub fn values(&self, title: &str) -> Result<Vec<Value>> {
         let read = |line: &str| {
             serde_json::from_str(line).with_context(|| format!("{}: not JSON in section {title}: {line}", self.name))
@@ -145,7 +145,7 @@ fn read_file(title: &str, body: &str) -> Result<(String, Vec<u8>)> {
     Ok((title.to_owned(), body.as_bytes().to_vec()))
 }
 
-/// How a file's bytes stand in a section: the remark behind its path, and the body.
+/// The form of a file's bytes in a section: the remark behind its path, and the body.
 fn render_file(bytes: &[u8]) -> (&'static str, String) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         let line = |row: &[u8]| row.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";

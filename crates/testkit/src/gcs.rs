@@ -16,20 +16,20 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// How many keys one page of a listing holds: few, so that tests see more than one.
+/// The keys on one page of a listing: few, so that tests see more than one.
 const PAGE: usize = 5;
 /// When everything was last changed. Nobody looks at it.
 const CHANGED: &str = "Sun, 15 Nov 2026 12:00:00 GMT";
 
 /// The server. It stops when it is dropped.
 pub struct FakeGcs {
-    /// What to set `STORAGE_EMULATOR_HOST` to.
+    /// The value for `STORAGE_EMULATOR_HOST`.
     pub address: String,
     state: Arc<BucketState>,
     server: JoinHandle<()>,
 }
 
-/// What happens to one request.
+/// The fault of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFault {
     /// It is answered with this status and nothing is done.
@@ -84,7 +84,7 @@ impl FakeGcs {
         self.state.objects.lock().keys().cloned().collect()
     }
 
-    /// What was asked so far: methods and paths.
+    /// The requests so far: methods and paths.
     pub fn requests(&self) -> Vec<(Method, String)> {
         self.state.requests.lock().clone()
     }

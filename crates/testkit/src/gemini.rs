@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 
 /// The server. It stops when it is dropped.
 pub struct FakeGemini {
-    /// What `GOOGLE_GEMINI_BASE_URL` is set to.
+    /// The value for `GOOGLE_GEMINI_BASE_URL`.
     pub base_url: String,
     state: Arc<FakeGeminiState>,
     server: JoinHandle<()>,

@@ -31,7 +31,7 @@ struct Body {
     chunked: bool,
     /// Bytes left of a body with a length; `None` reads to the end.
     left: Option<usize>,
-    /// What has arrived and not been taken.
+    /// Bytes that have arrived and were not taken.
     buffer: Vec<u8>,
     ended: bool,
 }

@@ -1,5 +1,5 @@
-//! What the tests play with: a fake model provider, the real program as a child process, a terminal, and the smallest
-//! clients that speak to it. Dev-only.
+//! Tools of the tests: a fake model provider, the real program as a child process, a terminal, and the smallest clients
+//! that speak to it. Dev-only.
 
 pub mod anthropic;
 pub mod conversation;

@@ -10,10 +10,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// How long anything may take before a test gives up. Generous: machines are busy.
+/// The time that anything may take before a test gives up. Generous: machines are busy.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How clients reach the program.
+/// The way in which clients reach the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerMode {
     /// `pollux serve`: a session for each context.
@@ -89,7 +89,7 @@ impl TestHome {
         self.command_of(&self.program, args)
     }
 
-    /// The same with any other program.
+    /// The command with any other program.
     pub fn command_of(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Command {
         #[expect(clippy::disallowed_methods, reason = "tests start the programs they test")]
         let mut command = Command::new(program);

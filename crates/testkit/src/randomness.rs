@@ -1,9 +1,9 @@
-//! How long a test that hunts for rare failures goes on, and where its dice come from.
+//! The length of tests that hunt for rare failures, and the source of their random numbers.
 
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many rounds to play: `usual` ones, ten times as many when `POLLUX_SLOW` is set.
+/// The number of rounds: `usual` ones, ten times as many when `POLLUX_SLOW` is set.
 pub fn rounds(usual: usize) -> usize {
     if std::env::var_os("POLLUX_SLOW").is_some_and(|value| value != "0") { usual * 10 } else { usual }
 }

@@ -72,7 +72,7 @@ impl ReplayProvider {
         self.state.held.add_permits(1);
     }
 
-    /// How many answers nobody has asked for.
+    /// The number of answers that nobody has asked for.
     pub fn unused(&self) -> usize {
         let left = |answers: &Mutex<VecDeque<ReplayAnswer>>| answers.lock().len();
         left(&self.state.streamed) + left(&self.state.whole)

@@ -33,7 +33,7 @@ pub fn call_answer(tool: &str, args: &Value) -> Value {
     answer(&json!([{"functionCall": {"name": tool, "args": args}}]))
 }
 
-/// The same answer for every call from here on.
+/// The line as the answer for every call from here on.
 pub fn repeat_forever(mut line: Value) -> Value {
     line["repeat"] = json!(true);
     line

@@ -45,26 +45,26 @@ impl PreparedAnswer {
         PreparedAnswer::bytes("text/event-stream", body.into())
     }
 
-    /// The same with another status.
+    /// The answer with another status.
     #[must_use]
     pub fn status(self, status: u16) -> PreparedAnswer {
         PreparedAnswer { status: StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT), ..self }
     }
 
-    /// The same with one more header.
+    /// The answer with one more header.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: &str) -> PreparedAnswer {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// The same, sent `piece` bytes at a time, wherever that cuts.
+    /// The answer, sent `piece` bytes at a time, wherever that cuts.
     #[must_use]
     pub fn split(self, piece: usize) -> PreparedAnswer {
         PreparedAnswer { piece: piece.max(1), ..self }
     }
 
-    /// The same, but the connection breaks where the body ends.
+    /// The answer, but the connection breaks where the body ends.
     #[must_use]
     pub fn broken(self) -> PreparedAnswer {
         PreparedAnswer { broken: true, ..self }

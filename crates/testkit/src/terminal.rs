@@ -23,9 +23,9 @@ pub struct PtyTerminal {
     unread: Vec<u8>,
     /// Everything that was printed so far.
     pub screen: String,
-    /// The same as it came, colours and all.
+    /// The output as it came, colours and all.
     pub bytes: Vec<u8>,
-    /// How much of it earlier waits have seen.
+    /// The bytes of it that earlier waits have seen.
     seen: usize,
 }
 
@@ -166,7 +166,8 @@ fn open(
     Ok((pair.master, child))
 }
 
-/// What a person reads of `bytes`, and how many of them that takes: an unfinished character or sequence is left over.
+/// The text of `bytes` as a person reads it, and the number of bytes that it takes: an unfinished character or sequence
+/// is left over.
 fn readable(bytes: &[u8]) -> (String, usize) {
     let mut text = String::new();
     let mut at = 0;

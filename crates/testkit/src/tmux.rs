@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::io::AsyncWriteExt;
 use tokio::time::{Duration, Instant, sleep};
 
-/// How long the screen may take to be as it should. Generous: machines are busy.
+/// The time that the screen may take to be as it should. Generous: machines are busy.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often the screen is looked at. tmux does not say when it changes.
+/// The interval of looks at the screen. tmux does not say when it changes.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Numbers what one test process puts into its homes.
@@ -21,7 +21,8 @@ fn next_number() -> u32 {
     NUMBERS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What every server is told first: no keys of its own, no bar, and panes that stay when their program has ended.
+/// The settings that every server is told first: no keys of its own, no bar, and panes that stay when their program has
+/// ended.
 const SETTINGS: &str = "set -g status off\nset -g history-limit 200000\nset -g escape-time 0\nset -g remain-on-exit on\n\
                         set -g default-terminal screen-256color\nset -g focus-events on\nset -g set-clipboard on\n";
 
@@ -76,7 +77,7 @@ impl<'a> TmuxWindow<'a> {
         Ok(beside)
     }
 
-    /// What a shell does around the program.
+    /// The shell script around the program.
     fn script(&self) -> String {
         format!("\"$0\" \"$@\"; echo $? > '{}'", self.code.display())
     }
@@ -122,7 +123,7 @@ impl<'a> TmuxWindow<'a> {
         self.run_command(&["split-window", "-d", "-v", "-t", &self.target(), "--", "cat"]).await.map(drop)
     }
 
-    /// What is on the screen.
+    /// The text on the screen.
     pub async fn screen(&self) -> Result<String> {
         self.run_command(&["capture-pane", "-p", "-t", &self.target()]).await
     }
@@ -141,7 +142,7 @@ impl<'a> TmuxWindow<'a> {
         self.run_command(&["set", "-g", "window-style", &format!("bg={colour}")]).await.map(drop)
     }
 
-    /// What is on the screen and what has scrolled off it, lines that the terminal wrapped put together.
+    /// The text on the screen and what has scrolled off it, lines that the terminal wrapped put together.
     pub async fn screen_and_scrollback(&self) -> Result<String> {
         self.run_command(&["capture-pane", "-p", "-J", "-S", "-", "-t", &self.target()]).await
     }
@@ -151,7 +152,7 @@ impl<'a> TmuxWindow<'a> {
         wait_until(&format!("{format} {wanted}"), |said| said == wanted, || self.read_format(format)).await.map(drop)
     }
 
-    /// What tmux says about the window at this moment.
+    /// A format of tmux, filled in with the window's values at this moment.
     pub async fn read_format(&self, format: &str) -> Result<String> {
         let said = self.run_command(&["display-message", "-p", "-t", &self.target(), format]).await?;
         Ok(said.trim_end().to_owned())

@@ -31,8 +31,8 @@ pub(crate) fn parse<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
     })
 }
 
-/// What of `value` is described by `schema`. The members of an object that `schema` does not name are left out, and so is
-/// an object or a list of which it says nothing.
+/// The part of `value` that `schema` describes. The members of an object that `schema` does not name are left out, and
+/// so is an object or a list of which it says nothing.
 pub(crate) fn declared_part(schema: &Value, value: &Value) -> Value {
     match value {
         Value::Object(members) => {

@@ -25,9 +25,9 @@ pub(crate) const MAX_RUNNING: usize = 16;
 const MAX_ENDED: usize = 100;
 /// The longest log. What is printed beyond it is lost, and the process goes on.
 const MAX_LOG: u64 = 64 * 1024 * 1024;
-/// How much of the end of a log is read.
+/// The most bytes that are read of the end of a log.
 const MAX_TAIL: u64 = 64 * 1024;
-/// How much is read from a process at once: what a pipe holds.
+/// The most bytes that one read takes from a process: the size of a pipe.
 const READ_SIZE: usize = 64 * 1024;
 
 /// Commands in the background that one toolbox hands on to the next: they end when nobody knows of them any more.
@@ -73,7 +73,7 @@ pub(crate) struct BackgroundProcessHandle {
     state: watch::Receiver<BackgroundProcessState>,
 }
 
-/// Whether a process is still there.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BackgroundProcessState {
     Running,
@@ -101,7 +101,7 @@ impl BackgroundRegistry {
         BackgroundRegistry { logs, processes: Mutex::default() }
     }
 
-    /// Whether `session` may start another one.
+    /// True if `session` may start another one.
     pub(crate) fn has_room(&self, session: SessionId) -> bool {
         self.processes_of(session).iter().filter(|process| process.state() == BackgroundProcessState::Running).count()
             < MAX_RUNNING

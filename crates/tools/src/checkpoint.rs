@@ -1,4 +1,4 @@
-//! What a workspace was like before a call changed it, kept in a git repository of ours beside the person's own files.
+//! Checkpoints: a workspace as it was before a call changed it, kept in a git repository of ours beside the person's own files.
 //!
 //! The workspace's own repository is neither needed nor touched: ours has its own directory, index, ignore rules and
 //! settings, and of git only the plumbing is used, which wants no identity and runs no hooks. A checkpoint is a tree;
@@ -36,13 +36,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How long saving or comparing a workspace may take.
+/// The time limit of saving or comparing a workspace.
 const USUAL_LIMIT: Duration = Duration::from_secs(20);
-/// How long a workspace that took too long is left alone.
+/// The time for which a workspace that took too long is left alone.
 const PAUSE: Duration = Duration::from_secs(10 * 60);
-/// How many checkpoints are made between two times of tidying up.
+/// The number of checkpoints between two times of tidying up.
 const TIDY_EVERY: u32 = 64;
-/// How many workspaces are remembered. More than these are tidied up more often, and that is all.
+/// The most workspaces that are remembered. More than these are tidied up more often, and that is all.
 const WORKSPACES_KNOWN: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 /// Where and how checkpoints are kept.
@@ -54,7 +54,7 @@ pub struct CheckpointSettings {
     pub home: Option<PathBuf>,
     /// Where git is looked for, in the form of `PATH`.
     pub search_path: Option<OsString>,
-    /// How long saving may take before the call goes on without.
+    /// The time limit of saving, before the call goes on without.
     pub limit: Duration,
 }
 
@@ -76,7 +76,7 @@ pub struct Checkpoints {
     saves: Mutex<LruCache<PathBuf, WorkspaceSaves>>,
 }
 
-/// What is remembered of a workspace.
+/// The saves of a workspace so far.
 #[derive(Default)]
 struct WorkspaceSaves {
     saved: u32,
@@ -89,7 +89,6 @@ struct WorkspaceSaves {
 pub struct CheckpointRequest<'a> {
     /// The session it is for: no other one can go back to it.
     pub session: SessionId,
-    /// The workspace.
     pub workspace: &'a Path,
     /// Everything the session can still name. What else was kept for it may go.
     pub named: &'a [&'a str],
@@ -127,12 +126,13 @@ impl Checkpoints {
         Ok(tree)
     }
 
-    /// Whether there is a way back to `saved`, and else why not: what a session saved on another machine is not here.
+    /// Check that there is a way back to `saved`; an error says why not: a checkpoint that a session saved on another
+    /// machine is not here.
     pub fn find(&self, session: SessionId, workspace: &Path, saved: &str) -> Result<(), CheckpointError> {
         self.shadow(workspace)?.find(session, saved).map(drop)
     }
 
-    /// What going back to `saved` would change, within `scope`. Nothing in the workspace is changed yet.
+    /// The changes that going back to `saved` would make, within `scope`. Nothing in the workspace is changed yet.
     pub async fn compare(
         &self,
         session: SessionId,
@@ -190,7 +190,7 @@ impl Checkpoints {
     }
 }
 
-/// Whether `inner` is `outer` or lies in it.
+/// True if `inner` is `outer` or lies in it.
 fn contains_path(outer: &Path, inner: &Path) -> bool {
     inner.canonicalize().unwrap_or_else(|_| inner.to_owned()).starts_with(outer)
 }

@@ -66,7 +66,7 @@ pub enum ToolError {
     Broken(String),
 }
 
-/// What was being done to a path.
+/// The operation on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileOperation {
     /// Reading.

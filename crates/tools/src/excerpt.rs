@@ -3,15 +3,15 @@
 #[cfg(test)]
 mod tests;
 
-/// How many characters are kept unless a person says otherwise.
+/// The characters that are kept unless a person says otherwise.
 pub(crate) const USUAL_CHARS: usize = 40_000;
 
 /// Collects text of any length in bounded memory.
 #[derive(Debug)]
 pub(crate) struct ExcerptBuilder {
-    /// How many characters of the beginning are kept: 20 %.
+    /// The characters that are kept of the beginning: 20 %.
     head_limit: usize,
-    /// How many characters of the end are kept: 80 %, because that is where errors are.
+    /// The characters that are kept of the end: 80 %, because that is where errors are.
     tail_limit: usize,
     head: String,
     head_chars: usize,
@@ -61,7 +61,7 @@ impl ExcerptBuilder {
         }
     }
 
-    /// Whether something is left out.
+    /// True if something is left out.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut_chars > 0 || self.tail_chars > self.tail_limit
     }

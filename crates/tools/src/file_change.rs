@@ -23,7 +23,7 @@ const SHOWN_WHOLE: usize = 1024 * 1024;
 pub(crate) struct ChangeTarget {
     /// The directory the change must stay in.
     pub(crate) root: PathBuf,
-    /// What else may be changed.
+    /// The paths that may be changed besides.
     pub(crate) access: Arc<FileAccess>,
     /// The file, as the model named it.
     pub(crate) file_path: String,
@@ -49,7 +49,8 @@ pub(crate) struct PlannedChange {
 }
 
 impl ChangeTarget {
-    /// What `tool` would change, with `make` as for [`ChangeTarget::plan`]. `verb` says what it does to the file.
+    /// The preview of a change by `tool`, with `make` as for [`ChangeTarget::plan`]. `verb` says what it does to the
+    /// file.
     pub(crate) fn preview(
         &self,
         tool: &str,
@@ -72,7 +73,7 @@ impl ChangeTarget {
         Ok(CallPreview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
     }
 
-    /// What would change if `make` turned what the file will hold (`None`: there is no file) into what it shall hold.
+    /// The change that would come of `make` turning what the file will hold (`None`: there is no file) into its new content.
     pub(crate) fn plan(
         &self,
         planned: &PlannedFiles,
@@ -123,7 +124,7 @@ impl ChangeTarget {
         old.and_then(|_| workspace.secret_at(place, &self.file_path))
     }
 
-    /// What the file holds now; `None` when it does not exist.
+    /// The content of the file; `None` when it does not exist.
     fn read_current(&self, workspace: &Workspace, place: &WorkspacePath) -> Result<Option<String>, ToolError> {
         let bytes = match workspace.read(place, self.limit, FileOperation::Write) {
             Ok(bytes) => bytes,
@@ -153,7 +154,7 @@ pub(crate) struct ApprovedChange {
     shown: Option<AskDetails>,
     edit: Option<String>,
     scope: ShownScope,
-    /// Whether it was allowed because it changes nothing.
+    /// True if it was allowed because it changes nothing.
     is_none: bool,
     /// Set when nobody waits for the outcome any more: then the file is left as it is.
     cancelled: CancellationToken,
@@ -162,9 +163,9 @@ pub(crate) struct ApprovedChange {
 /// A change that was made.
 pub(crate) struct AppliedChange {
     pub(crate) diff: FileDiff,
-    /// What a person had changed of the proposed content first, as a diff that is cut where it is long.
+    /// The changes that a person first made to the proposed content, as a diff that is cut where it is long.
     pub(crate) edit: Option<String>,
-    /// Whether the model is not to see what the file held: nobody was asked whether it may read it.
+    /// True if the model is not to see what the file held: nobody was asked whether it may read it.
     pub(crate) is_secret: bool,
 }
 
@@ -286,7 +287,7 @@ fn edited_content(call: &CallState) -> Option<&String> {
 }
 
 impl AppliedChange {
-    /// What the model is told of a change to a secret.
+    /// The result for the model of a change to a secret.
     pub(crate) fn without_content(&self, verb: &str) -> String {
         let edited = if self.edit.is_some() { " The person changed the result first." } else { "" };
         let name = &self.diff.name;
@@ -295,7 +296,7 @@ impl AppliedChange {
         )
     }
 
-    /// What a person is shown of it.
+    /// The change as a person is shown it.
     pub(crate) fn display(self) -> ResultDisplay {
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
         if whole <= SHOWN_WHOLE {
@@ -306,8 +307,8 @@ impl AppliedChange {
     }
 }
 
-/// How a change that does not fit the file fails: for a secret, nothing in it tells what the file holds. Otherwise a model
-/// could find that out by guessing, without anybody being asked.
+/// The failure of a change that does not fit the file: for a secret, nothing in it tells the content of the file.
+/// Otherwise a model could find that out by guessing, without anybody being asked.
 fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
     if secret.is_none() {
         return error;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The most names; a person narrows them down by typing.
 const MOST: usize = 50_000;
 
-/// How long a list may take.
+/// The time limit of a list.
 const LISTING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The files and directories below `workspace` that no ignore file leaves out, relative to it, directories with a slash

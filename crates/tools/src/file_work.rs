@@ -11,9 +11,9 @@ use tokio::time::timeout;
 #[cfg(test)]
 mod tests;
 
-/// How many pieces of work run at once: far below the 512 threads that the async runtime has for everybody.
+/// The most pieces of work that run at once: far below the 512 threads that the async runtime has for everybody.
 const MAX_RUNNING: usize = 64;
-/// How long work waits to begin.
+/// The longest wait for work to begin.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Why work on files was not done.
@@ -24,12 +24,7 @@ pub enum FileWorkError {
         "{running} other file operations have not finished for {} s; a disk or network drive may hang, so check the \
          mounts and try again", waited.as_secs()
     )]
-    Busy {
-        /// How many run.
-        running: usize,
-        /// How long this one has waited.
-        waited: Duration,
-    },
+    Busy { running: usize, waited: Duration },
     /// It panicked, or the program ends.
     #[error("{0}")]
     Broken(String),

@@ -28,12 +28,12 @@ const MAX_CHARS: usize = 400_000;
 const MAX_MEDIA_BYTES: u64 = 40 * 1024 * 1024;
 /// The most files of one directory that are looked at.
 const MAX_WALKED: usize = 10_000;
-/// How long looking through one directory may take.
+/// The time limit of looking through one directory.
 const TIME: Duration = Duration::from_secs(10);
 /// The most notes about single files; the rest is counted.
 const MAX_NOTES: usize = 20;
 
-/// What a prompt is given of the files it names.
+/// The content of the files that a prompt names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InjectedFiles {
     /// The files' text, framed, for the model; empty when there is none.
@@ -42,7 +42,7 @@ pub struct InjectedFiles {
     pub files: Vec<String>,
     /// Those of them that are no text.
     pub media: Vec<MediaContent>,
-    /// What was left out or cut, and why: one sentence each, for the model and the person.
+    /// Notes on files that were left out or cut, one sentence each, for the model and the person.
     pub notes: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ struct FileInjector {
     left_out: usize,
 }
 
-/// How a file was come by.
+/// The way in which a file came to be mentioned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MentionKind<'a> {
     /// The person named it, with these words.

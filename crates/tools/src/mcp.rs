@@ -65,14 +65,13 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use tool::McpTool;
 
-/// What servers are started with, besides their entries.
+/// Settings of all servers, besides their entries.
 #[derive(Clone, Default)]
 pub struct McpOptions {
     /// The directory of programs whose entry names none.
     pub directory: PathBuf,
     /// Directories that nobody trusts: no program runs there, whatever its entry says, or is looked for there.
     pub untrusted: Vec<PathBuf>,
-    /// What each server may use up.
     pub limits: McpLimits,
     /// Keeps what servers return that is not text. Without it, such things are only described.
     pub output_store: Option<Arc<dyn OutputStore>>,
@@ -225,12 +224,13 @@ impl McpServers {
         }
     }
 
-    /// What a server wants of a model with a call of `sampling` that has these arguments; `None` if none asks that now.
+    /// The request to a model that a server makes with a call of `sampling` with these arguments; `None` if none asks
+    /// that now.
     pub fn sampling(&self, args: &Value) -> Option<McpSamplingRequest> {
         self.questions.is_open(sampling::NAME, args).then(|| serde_json::from_value(args.clone()).ok()).flatten()
     }
 
-    /// Whether there is a server of this name, however it is doing.
+    /// True if there is a server of this name, whatever its state.
     pub fn has(&self, server: &str) -> bool {
         self.servers.contains_key(server)
     }
@@ -273,7 +273,7 @@ impl McpServers {
         self.servers.values().filter_map(|server| server.live()).flat_map(|live| live.offer.resources.clone()).collect()
     }
 
-    /// What a prompt says, filled in by its server.
+    /// The text of a prompt, filled in by its server.
     pub async fn prompt(
         &self,
         server: &str,
@@ -288,7 +288,7 @@ impl McpServers {
         Ok(McpContentBuilder::new(&source, keeper).with_prompt(&prompt).finish(keeper).await.excerpt())
     }
 
-    /// What a server has at an address that it lists, or that fits one of its templates.
+    /// The content that a server has at an address that it lists, or that fits one of its templates.
     pub async fn read(&self, server: &str, uri: &str) -> Result<McpContent, McpError> {
         let server = self.find(server)?;
         if !resources::offers(server, uri).await? {

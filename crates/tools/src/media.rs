@@ -8,10 +8,9 @@ use pollux_session::MediaContent;
 #[cfg(test)]
 mod tests;
 
-/// What a file is that is no text.
+/// The kind of a file that is no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MediaKind {
-    /// Its media type.
     pub(crate) media_type: &'static str,
     /// For people: `an image`.
     pub(crate) what: &'static str,
@@ -21,8 +20,8 @@ const fn kind(media_type: &'static str, what: &'static str) -> MediaKind {
     MediaKind { media_type, what }
 }
 
-/// How files begin: what stands at the very beginning, what stands behind its first eight bytes (at byte 8, or at byte 4
-/// for files of boxes), and what that makes it.
+/// The beginnings of files: the bytes at the very beginning, the bytes behind the first eight (at byte 8, or at byte 4
+/// for files of boxes), and the kind of the file.
 const SIGNS: [(&[u8], &[u8], MediaKind); 13] = [
     (b"%PDF-", b"", kind("application/pdf", "a PDF document")),
     (b"\x89PNG", b"", kind("image/png", "an image")),
@@ -39,7 +38,7 @@ const SIGNS: [(&[u8], &[u8], MediaKind); 13] = [
     (b"\x1a\x45\xdf\xa3", b"", kind("video/webm", "a video")),
 ];
 
-/// What the file called `name` is, if a model can be shown it.
+/// The kind of the file called `name`, if a model can be shown it.
 pub(crate) fn media_kind(name: &str, bytes: &[u8]) -> Option<MediaKind> {
     // Letters may begin a text as well: only what cannot be one is taken for something else.
     let is_text = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
@@ -88,7 +87,7 @@ fn kind_of_frames(name: &str, bytes: &[u8]) -> Option<MediaKind> {
     }
 }
 
-/// What stands behind the last dot of a name, in lower case.
+/// The part of a name behind its last dot, in lower case.
 pub(crate) fn extension(name: &str) -> String {
     name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default()
 }

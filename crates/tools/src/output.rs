@@ -14,13 +14,13 @@ use pollux_session::{BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, Sessi
 use std::io;
 use std::time::Duration;
 
-/// How much output the log holds from its beginning; longer output is kept whole elsewhere.
+/// The bytes of output that the log holds from its beginning; longer output is kept whole elsewhere.
 pub(crate) const LOGGED_HEAD: usize = 1024 * 1024;
 
 /// The rows and columns of the terminal that commands run in, and that shows what they print.
 pub(crate) const TERMINAL: (u16, u16) = (40, 120);
 
-/// How long output is awaited from processes that outlive their shell.
+/// The wait for output of processes that outlive their shell.
 pub(crate) const AFTER_EXIT: Duration = Duration::from_millis(200);
 
 /// A running call's way back to its session.
@@ -28,12 +28,12 @@ pub trait ToolCallContext: Send {
     /// The session: background processes belong to it, and no other session sees them.
     fn session(&self) -> SessionId;
 
-    /// Whether the call may read files with protected names although nobody was asked: everything is allowed.
+    /// True if the call may read files with protected names although nobody was asked: everything is allowed.
     fn reads_secrets(&self) -> bool {
         false
     }
 
-    /// Whether the person trusts the workspace, and with it the programs that it brings along.
+    /// True if the person trusts the workspace, and with it the programs that it brings along.
     fn trusts_workspace(&self) -> bool {
         false
     }
@@ -58,7 +58,7 @@ pub trait OutputStore: Send + Sync {
     /// A place for the output of one call.
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>>;
 
-    /// What was kept.
+    /// The kept bytes.
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>>;
 }
 

@@ -10,7 +10,7 @@ mod tests;
 const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 /// The lines shown around a change.
 const CONTEXT: usize = 3;
-/// How much is compared at once while the ends of two texts are the same.
+/// The bytes that are compared at once while the ends of two texts are the same.
 const STRIDE: usize = 4096;
 
 /// The change from `old` to `new` for display. Empty when nothing changes.
@@ -51,7 +51,7 @@ fn range(start: usize, end: usize) -> String {
     }
 }
 
-/// How many bytes of whole lines both texts begin with, short of the context.
+/// The bytes of whole lines with which both texts begin, short of the context.
 fn before_change(old: &str, new: &str) -> usize {
     let chunks = old.as_bytes().chunks(STRIDE).zip(new.as_bytes().chunks(STRIDE));
     let strides = chunks.take_while(|(old, new)| old == new && old.len() == STRIDE).count() * STRIDE;
@@ -61,7 +61,7 @@ fn before_change(old: &str, new: &str) -> usize {
     newlines.map(|(at, _)| at + 1).nth(CONTEXT).unwrap_or(0)
 }
 
-/// How many bytes of whole lines both texts end with, short of the context.
+/// The bytes of whole lines with which both texts end, short of the context.
 fn after_change(old: &str, new: &str) -> usize {
     let chunks = old.as_bytes().rchunks(STRIDE).zip(new.as_bytes().rchunks(STRIDE));
     let strides = chunks.take_while(|(old, new)| old == new && old.len() == STRIDE).count() * STRIDE;

@@ -43,7 +43,7 @@ use terminal::CommandTerminal;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
-/// How long processes have to end by themselves after SIGTERM.
+/// The time that processes have to end by themselves after SIGTERM.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Where bash is looked for. Not on PATH, which may lead into the workspace.
@@ -51,13 +51,12 @@ const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// A command that runs.
 pub(crate) struct RunningProcess {
-    /// What it prints: standard output and standard error in the order they were written.
+    /// Standard output and standard error in the order they were written.
     pub(crate) output: ProcessOutput,
-    /// Its processes.
     pub(crate) group: SupervisedProcesses,
 }
 
-/// What a command prints, as it comes.
+/// The output of a command, as it comes.
 pub(crate) enum ProcessOutput {
     Pipe(pipe::Receiver),
     Terminal(CommandTerminal),

@@ -1,4 +1,4 @@
-//! What every tool can say and do.
+//! The trait of every tool.
 
 use crate::arguments::schema;
 use crate::error::ToolError;
@@ -18,12 +18,11 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// How a tool is described to a model.
+/// The description of a tool for a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
-    /// Its name.
     pub name: String,
-    /// What it does and when to use it.
+    /// Its work, and when to use it.
     pub description: String,
     /// The JSON schema of its arguments. Shared: it is told with every model call.
     pub parameters: Arc<Value>,
@@ -36,14 +35,13 @@ impl ToolSpec {
     }
 }
 
-/// What a call would do.
+/// The effect that a call would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPreview {
-    /// What the tool does to the world.
     pub kind: ToolKind,
-    /// What a person is shown before it runs.
+    /// The details that a person is shown before it runs.
     pub details: AskDetails,
-    /// What a session grant for this call would be.
+    /// The session grant for this call.
     pub grant: Grant,
     /// A short phrase about the call.
     pub summary: String,
@@ -55,7 +53,7 @@ pub struct CallPreview {
     pub options: Option<Vec<AskOption>>,
     /// The agent that the call hands work to, if it does.
     pub agent: Option<InvokedAgent>,
-    /// Whether the person has said in their own settings that such calls need no ask.
+    /// True if the person has said in their own settings that such calls need no ask.
     pub trusted: bool,
 }
 
@@ -90,7 +88,7 @@ impl CallPreview {
     }
 }
 
-/// What a person is shown of a call that only looks.
+/// The details that a person is shown of a call that only looks.
 fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> AskDetails {
     match secret {
         None => AskDetails::generic(summary),
@@ -98,7 +96,7 @@ fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> AskDetails 
     }
 }
 
-/// Whether `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
+/// True if `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
 /// about just this.
 pub(crate) fn may_read(call: &CallState, everything: bool, summary: &str, secret: &ProtectedFile) -> bool {
     let shown = call.ask.as_ref().map(|ask| &ask.details);
@@ -116,13 +114,13 @@ pub(crate) fn shorten_to_phrase(text: &str) -> String {
     if cut.is_empty() && first.len() == text.len() { kept.to_owned() } else { format!("{} …", kept.trim_end()) }
 }
 
-/// What came of running a call.
+/// The result of running a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "there is one per call, and it is unpacked at once")]
 pub enum ToolRunOutcome {
     /// It is over.
     Done(CallOutcome),
-    /// What it was about to change is no longer what was shown; nothing was done.
+    /// The file that it was about to change is no longer as it was shown; nothing was done.
     Stale,
 }
 
@@ -140,16 +138,16 @@ impl ToolRunOutcome {
 
 /// One tool.
 pub trait Tool: Send + Sync {
-    /// How it is described to a model.
+    /// Its description for a model.
     fn declaration(&self) -> ToolSpec;
 
-    /// Whether a model is offered it in `mode`.
+    /// True if a model is offered it in `mode`.
     fn offered_in(&self, mode: ApprovalMode) -> bool {
         let _ = mode;
         true
     }
 
-    /// Whether calls that change things may change the workspace, and not only something of the person's own.
+    /// True if calls that change things may change the workspace, and not only something of the person's own.
     fn changes_workspace(&self) -> bool {
         true
     }
@@ -159,12 +157,12 @@ pub trait Tool: Send + Sync {
         &[]
     }
 
-    /// Whether it keeps its text as short as the context wants it by itself.
+    /// True if it keeps its text as short as the context wants it by itself.
     fn limits_own_length(&self) -> bool {
         false
     }
 
-    /// What a call with `args` would do, without doing it.
+    /// The effect that a call with `args` would have, without doing it.
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>>;
 
     /// The same, where calls that come first will have made `planned` of files.

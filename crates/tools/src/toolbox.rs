@@ -43,7 +43,7 @@ pub struct Toolbox {
     plain_fetch: Arc<WebFetchTool>,
 }
 
-/// How many times more than other tools `read_file` may return: it cuts between lines and says how to read on.
+/// The factor by which `read_file` may return more than other tools: it cuts between lines and says how to read on.
 const READ_SHARE: usize = 10;
 
 /// A tool in its place. Its declaration is made once: it is told with every model call.
@@ -53,7 +53,7 @@ struct DeclaredTool {
     tool: Arc<dyn Tool>,
 }
 
-/// How a model gets at what was cut.
+/// The advice to a model on how to get at what was cut.
 const REST: &str =
     "\n[To see what was left out, call the tool again for less at a time: a page, a filter, a narrower question.]";
 
@@ -155,7 +155,7 @@ impl Toolbox {
         self.only(&names.iter().cloned().chain(unoffered).collect::<Vec<_>>())
     }
 
-    /// What a model is told about the tools it has in `mode`, by name.
+    /// The descriptions of the tools that a model has in `mode`, by name.
     pub fn declarations(&self, mode: ApprovalMode) -> Vec<ToolSpec> {
         let offered = self.tools.values().filter(|placed| placed.tool.offered_in(mode));
         offered.map(|placed| ToolSpec::clone(&placed.declaration)).collect()
@@ -166,13 +166,13 @@ impl Toolbox {
         self.tools.keys().cloned().collect()
     }
 
-    /// Whether calls of `tool` that change things may change the workspace.
+    /// True if calls of `tool` that change things may change the workspace.
     pub fn changes_workspace(&self, tool: &str) -> bool {
         self.tools.get(tool).is_some_and(|placed| placed.tool.changes_workspace())
     }
 
-    /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path
-    /// outside the workspace, no such file.
+    /// The effect that the call would have, without doing it. An error is the end of the call: unknown tool, bad
+    /// arguments, a path outside the workspace, no such file.
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(tool)?;
@@ -220,7 +220,7 @@ impl Toolbox {
         obeyed
     }
 
-    /// Whether the disk speaks against running `plan` without a question, and why.
+    /// Check that the disk does not speak against running `plan` without a question.
     pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), PlanObjection> {
         let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.access), plan.clone());
         let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
@@ -253,7 +253,7 @@ impl Toolbox {
         &self.access.include
     }
 
-    /// What keeps what is too long for the log, and what is no text.
+    /// The store for output that is too long for the log, or no text.
     pub fn output_store(&self) -> Arc<dyn OutputStore> {
         Arc::clone(&self.output_store)
     }
@@ -300,18 +300,18 @@ impl Toolbox {
         }
     }
 
-    /// Whether there is a tool of this name.
+    /// True if there is a tool of this name.
     pub fn has(&self, tool: &str) -> bool {
         self.tools.contains_key(tool)
     }
 
-    /// How a call of a tool ends that is not here, where a model is offered the tools of `mode`.
+    /// The end of a call of a tool that is not here, where a model is offered the tools of `mode`.
     pub fn unknown(&self, tool: &str, mode: ApprovalMode) -> CallOutcome {
         let offered: Vec<String> = self.declarations(mode).into_iter().map(|tool| tool.name).collect();
         ToolError::UnknownTool { tool: tool.to_owned(), known: offered.join(", ") }.into()
     }
 
-    /// How a call of `tool` ends that a model is offered in other modes only, if it is one.
+    /// The end of a call of `tool` that a model is offered in other modes only, if it is one.
     pub fn misplaced(&self, tool: &str, mode: ApprovalMode) -> Option<CallOutcome> {
         let is_elsewhere = self.ever_offered().contains(&tool) && !self.tools.get(tool)?.tool.offered_in(mode);
         let why = match mode {

@@ -1,4 +1,4 @@
-//! What the tools of one toolbox need.
+//! Settings of the tools of one toolbox.
 
 use crate::background::BackgroundProcesses;
 use crate::built_in::google_web_search::WebSearch;
@@ -9,14 +9,12 @@ use crate::output::OutputStore;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the tools of one toolbox need.
+/// Settings of the tools of one toolbox.
 #[derive(Clone)]
 pub struct ToolboxSettings {
     /// Keeps output that is too long for the log.
     pub output_store: Arc<dyn OutputStore>,
-    /// What a shell command may use up.
     pub shell: ShellLimits,
-    /// What a shell command's output goes to.
     pub shell_streams: ShellStreams,
     /// Directories besides the workspace whose files are inside it for every tool: absolute paths.
     pub include_directories: Vec<PathBuf>,
@@ -44,8 +42,8 @@ pub struct ToolboxSettings {
 pub struct FileFilterSettings {
     /// Searches leave out what `.gitignore` lists, unless a call says otherwise.
     pub respect_git_ignore: bool,
-    /// What `.geminiignore` and [`FileFilterSettings::custom_ignore_files`] list is neither found nor read, unless a call says
-    /// that it may be found.
+    /// True if files that `.geminiignore` and [`FileFilterSettings::custom_ignore_files`] list are neither found nor
+    /// read, unless a call says that they may be found.
     pub respect_gemini_ignore: bool,
     /// More ignore files, relative to each root or absolute. The first that has something to say about a file decides,
     /// before `.geminiignore`.

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// More threads than this are kept waiting by the disk.
 const MAX_THREADS: usize = 8;
 
-/// What is left out of a walk. Version control's own directory always is.
+/// The files that are left out of a walk. Version control's own directory always is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WalkFilter {
     /// Leave out what `.gitignore` lists.
@@ -39,7 +39,7 @@ pub(crate) struct FilteringArguments {
 }
 
 impl FilteringArguments {
-    /// What is left out: what the call says, else what the person's settings do.
+    /// The rules of a walk: the call's, else those of the person's settings.
     pub(crate) fn rules(self, usual: WalkFilter) -> WalkFilter {
         let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
         WalkFilter { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
@@ -70,7 +70,7 @@ impl WalkDeadline {
         WalkDeadline { deadline: Instant::now() + limit, cancelled, late: AtomicBool::new(false) }
     }
 
-    /// Whether it is over.
+    /// True if it is over.
     pub(crate) fn is_over(&self) -> bool {
         if Instant::now() >= self.deadline {
             self.late.store(true, Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl WalkDeadline {
         self.timed_out() || self.cancelled.is_cancelled()
     }
 
-    /// Whether time ran out before the walk was done.
+    /// True if time ran out before the walk was done.
     pub(crate) fn timed_out(&self) -> bool {
         self.late.load(Ordering::Relaxed)
     }

@@ -52,7 +52,6 @@ pub(crate) struct WorkspacePath {
     root: usize,
     /// Relative to the root; empty for the root itself.
     relative: PathBuf,
-    /// The absolute path.
     pub(crate) absolute: PathBuf,
 }
 
@@ -66,7 +65,7 @@ impl WorkspacePath {
         }
     }
 
-    /// Whether it is the workspace itself.
+    /// True if it is the workspace itself.
     pub(crate) fn is_workspace(&self) -> bool {
         self.root == 0 && self.relative.as_os_str().is_empty()
     }
@@ -76,7 +75,7 @@ impl WorkspacePath {
         &self.relative
     }
 
-    /// The same, in a form that can be opened.
+    /// The path in a form that can be opened.
     fn to_open(&self) -> &Path {
         if self.relative.as_os_str().is_empty() { Path::new(".") } else { &self.relative }
     }
@@ -88,7 +87,7 @@ impl Workspace {
         self.find_path(Path::new(asked))
     }
 
-    /// The same for a path that may be no text.
+    /// Find a path that may be no text.
     pub(crate) fn find_path(&self, asked_path: &Path) -> Result<WorkspacePath, ToolError> {
         let asked = &*asked_path.to_string_lossy();
         if asked.contains('\0') {
@@ -137,7 +136,7 @@ impl Workspace {
         }
     }
 
-    /// What is at `place`, without opening it.
+    /// The metadata at `place`, without opening it.
     pub(crate) fn read_metadata(&self, place: &WorkspacePath, doing: FileOperation) -> Result<Metadata, ToolError> {
         self.dir_of(place).metadata(place.to_open()).map_err(|error| self.explain_error(place, doing, error))
     }
@@ -147,7 +146,7 @@ impl Workspace {
         Ok(self.read_with_secret(place, limit, doing)?.0)
     }
 
-    /// The same, and the secret that the file is by the name it was really opened by.
+    /// Read a file, with the secret that it is by the name it was really opened by.
     pub(crate) fn read_with_secret(
         &self,
         place: &WorkspacePath,

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 type CommandLookup = dyn Fn() -> BoxFuture<'static, Vec<CommandInfo>> + Send + Sync;
 
-/// What a line that begins with a slash may name besides the terminal's own words. Looked up when somebody asks: files
-/// and servers come and go.
+/// The commands that a line which begins with a slash may name besides the terminal's own words. Looked up when
+/// somebody asks: files and servers come and go.
 #[derive(Clone)]
 pub struct AgentCommands(Arc<CommandLookup>);
 
@@ -25,7 +25,7 @@ impl AgentCommands {
         (self.0)().await
     }
 
-    /// Whether the agent answers `word`, or may: a server that is not ready yet has its prompts later, and a session
+    /// True if the agent answers `word`, or may: a server that is not ready yet has its prompts later, and a session
     /// elsewhere that does not answer now has its commands again when it does.
     pub(crate) async fn may_answer(&self, word: &str) -> bool {
         if is_server_prompt(word) || explain_absent_command(word).is_some() {
@@ -35,7 +35,8 @@ impl AgentCommands {
         all.is_empty() || all.iter().any(|command| command.name == word) || BuiltInCommand::from_name(word).is_some()
     }
 
-    /// What to say of a prompt that names a command which is not there. It is not sent: the model would make something up.
+    /// A sentence about a prompt that names a command which is not there. It is not sent: the model would make
+    /// something up.
     pub async fn explain_unknown_command(&self, prompt: &str) -> Option<String> {
         let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
         if !is_command_name(word) || self.may_answer(word).await {
@@ -44,8 +45,8 @@ impl AgentCommands {
         Some(self.describe_missing(word, None).await)
     }
 
-    /// The same for a prompt that nobody watches. The agent would only explain what it does not have, and a script would
-    /// take that for an answer.
+    /// A sentence about such a prompt that nobody watches. The agent would only explain what it does not have, and a
+    /// script would take that for an answer.
     pub async fn explain_unanswerable(&self, prompt: &str) -> Option<String> {
         let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
         match explain_absent_command(word) {
@@ -56,7 +57,7 @@ impl AgentCommands {
         }
     }
 
-    /// What to say of a command that is not there, typed at this kind of terminal, if at one.
+    /// A sentence about a command that is not there, typed at this kind of terminal, if at one.
     pub(crate) async fn describe_missing(&self, word: &str, seat: impl Into<Option<CommandSeat>>) -> String {
         let seat = seat.into();
         let is_own = |command: &BuiltInCommand| match command.seat() {
@@ -81,7 +82,7 @@ impl fmt::Debug for AgentCommands {
     }
 }
 
-/// Whether a word may be the name of a command: a path, a comment or an expression may not.
+/// True if a word may be the name of a command: a path, a comment or an expression may not.
 fn is_command_name(word: &str) -> bool {
     word.starts_with(|ch: char| ch.is_ascii_alphabetic())
         && word.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_' | ':' | '.'))
@@ -93,7 +94,7 @@ fn nearest<'a>(word: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&
     names.find(near).filter(|_| word.len() >= 4)
 }
 
-/// Whether a word is `SERVER:PROMPT`.
+/// True if a word is `SERVER:PROMPT`.
 fn is_server_prompt(word: &str) -> bool {
     let parts = word.split_once(':');
     parts.is_some_and(|(server, prompt)| !server.is_empty() && !prompt.is_empty() && !server.contains('/'))

@@ -10,7 +10,7 @@ use crate::sanitize::clean;
 use unicode_width::UnicodeWidthStr;
 use wrap::LineWrapper;
 
-/// Whether colours are used.
+/// The use of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColourMode {
     /// The output is a terminal that shows them.
@@ -19,9 +19,9 @@ pub enum ColourMode {
     Never,
 }
 
-/// How many blank lines in a row are drawn; more are counted.
+/// The most blank lines in a row that are drawn; more are counted.
 const BLANK_LINES_DRAWN: usize = 8;
-/// How much leading white space waits for the text that follows it.
+/// The most leading white space that waits for the text that follows it.
 const LEADING_HELD: usize = 1024;
 
 /// Draws pages as text and knows where it stopped.
@@ -30,7 +30,7 @@ pub(crate) struct AnsiWriter {
     colour: ColourMode,
     drawn: String,
     last_block: Option<StreamedBlock>,
-    /// Whether the cursor is at the start of a line.
+    /// True if the cursor is at the start of a line.
     at_start: bool,
     /// White space at the start of a line, held until it is known whether the line is blank.
     leading: String,
@@ -138,7 +138,7 @@ impl AnsiWriter {
         self.last_block = None;
     }
 
-    /// What was drawn since the last call.
+    /// The output since the last call.
     pub(crate) fn take(&mut self) -> String {
         std::mem::take(&mut self.drawn)
     }

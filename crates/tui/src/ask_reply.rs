@@ -9,7 +9,7 @@ use std::path::Path;
 /// The largest file that is taken in place of what was shown.
 const REPLACEMENT_LIMIT: u64 = 16 * 1024 * 1024;
 
-/// What a reply comes to.
+/// The result of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyOutcome {
     /// This decides the ask.
@@ -22,7 +22,7 @@ pub(crate) enum ReplyOutcome {
     Unclear(String),
 }
 
-/// What a reply comes to, with the file it names read.
+/// The result of a reply, with the file it names read.
 pub(crate) async fn resolve_reply(view: &SessionView, call: CallId, reply: TypedReply) -> ReplyOutcome {
     let send = |option, edit| ReplyOutcome::Send(Command::Answer { call, option, edit });
     match reply {

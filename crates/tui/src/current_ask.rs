@@ -10,7 +10,7 @@ use tokio::time::Instant;
 /// For so long after an ask took the place of another one, an answer may have been meant for that one.
 const REPLACED_ASK_WINDOW: Duration = Duration::from_secs(1);
 
-/// What a person is told when their answer is unsure.
+/// The sentence for a person whose answer is unsure.
 pub(crate) const REPLACED_ASK_SENTENCE: &str =
     "not taken: the ask before this one was closed elsewhere just now. Look at this one and answer again";
 
@@ -32,12 +32,12 @@ pub(crate) struct CurrentAsk {
 struct ClosedAsk {
     call: CallId,
     options: Vec<AskOption>,
-    /// Whether it had questions: then anything typed may have been meant for it.
+    /// True if it had questions: then anything typed may have been meant for it.
     has_questions: bool,
     at: Instant,
 }
 
-/// What a typed line means to an ask.
+/// The meaning of a typed line for an ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypedReply {
     /// This option.
@@ -54,7 +54,7 @@ pub(crate) enum TypedReply {
     Unclear,
 }
 
-/// Whether an answer can be taken at its word.
+/// The target of an answer: this ask, or perhaps another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyTarget {
     /// It is for the ask on the screen.
@@ -76,7 +76,7 @@ impl CurrentAsk {
         self.form.as_ref()
     }
 
-    /// Whether a line that starts with a slash or a `!` is for the question on the screen.
+    /// True if a line that starts with a slash or a `!` is for the question on the screen.
     pub(crate) fn takes_marked(&self, line: &str) -> bool {
         let is_text = || line.starts_with('!') || matches!(TerminalCommand::parse(line), TerminalCommand::Agent(_));
         match &self.form {
@@ -124,7 +124,7 @@ impl CurrentAsk {
         self.reported_late = Some(call);
     }
 
-    /// What a line that may be an answer is aimed at. A person answers a lost ask once, with the next thing they type.
+    /// The target of a line that may be an answer. A person answers a lost ask once, with the next thing they type.
     pub(crate) fn reply_target(&mut self, line: &str) -> ReplyTarget {
         let Some(lost) = self.closed_elsewhere.take() else { return ReplyTarget::Current };
         let recent = |then: Instant| then.elapsed() < REPLACED_ASK_WINDOW;

@@ -1,4 +1,4 @@
-//! What is to be drawn, as data: pieces of text with a style, and where they start.
+//! Output to draw, as data: pieces of text with a style, and where they start.
 
 use pollux_session::{CallId, ItemId};
 
@@ -17,23 +17,21 @@ pub(crate) enum DrawStep {
         block: StreamedBlock,
         /// A strand that serves as heading when it was drawn last.
         under: Option<StreamedBlock>,
-        /// What to start with otherwise; empty for nothing.
+        /// The text to start with otherwise; empty for nothing.
         heading: String,
     },
     /// Put what follows at the end of the strand's line. If something else was drawn since, draw that line again.
     Reopen {
         /// The strand whose line it is.
         block: StreamedBlock,
-        /// The line.
         line: String,
     },
     /// Leave one empty line.
     Gap,
     /// Some text.
     Text {
-        /// How it looks.
         style: TextStyle,
-        /// What each of its lines starts with.
+        /// The start of each of its lines.
         margin: &'static str,
         /// The text, in its raw form: the pen cleans it.
         text: String,
@@ -47,11 +45,11 @@ pub(crate) enum StreamedBlock {
     Item(ItemId),
     /// The line that names a call; how it ended is put at its end.
     Head(CallId),
-    /// What a call prints.
+    /// The output of a call.
     Output(CallId),
 }
 
-/// How text looks. Without colours all styles look the same, so none carries a meaning of its own.
+/// The style of text. Without colours all styles look the same, so none carries a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextStyle {
     Plain,

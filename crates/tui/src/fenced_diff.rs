@@ -23,7 +23,7 @@ pub(crate) fn split_diffs(text: &str) -> Vec<DescriptionPart<'_>> {
     parts
 }
 
-/// What stands before the first block, what is in it and what comes after it, without the line ends between them.
+/// The text before the first block, inside it and after it, without the line ends between them.
 fn next_diff(text: &str) -> Option<(&str, &str, &str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -41,7 +41,7 @@ fn next_diff(text: &str) -> Option<(&str, &str, &str)> {
     None
 }
 
-/// What comes before a line that is just `fence`, and what after it.
+/// The text before a line that is just `fence`, and the text after it.
 fn until_fence<'a>(text: &'a str, fence: &str) -> Option<(&'a str, &'a str)> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

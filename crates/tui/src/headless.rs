@@ -23,10 +23,10 @@ use std::time::{Duration, SystemTime};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
-/// How long the last words may take after a shutdown, when whoever reads them has stopped reading.
+/// The time that the last words may take after a shutdown, when whoever reads them has stopped reading.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How the answer is written.
+/// The format of the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {
     /// The answer, cleaned for a terminal.
@@ -38,18 +38,17 @@ pub enum OutputFormat {
     StreamJson,
 }
 
-/// How one prompt is run.
+/// Settings of one prompt.
 #[derive(Clone, Debug, Default)]
 pub struct HeadlessSettings {
-    /// How the answer is written.
     pub format: OutputFormat,
-    /// What the stats reckon costs by; `None` for none.
+    /// Prices for the stats; `None` without costs.
     pub prices: Option<PriceLookup>,
-    /// How many bytes at the beginning of the prompt were piped in: no command and no mention is looked for in them.
+    /// Length in bytes of the beginning of the prompt that was piped in: commands and mentions in it do not count.
     pub piped_len: usize,
 }
 
-/// Who is there to be asked.
+/// The person who answers asks, or nobody.
 #[derive(Debug)]
 pub enum AskResponder {
     /// A person, who types on these lines.
@@ -58,7 +57,7 @@ pub enum AskResponder {
     Nobody,
 }
 
-/// How the one turn ended.
+/// The end of the one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadlessOutcome {
     /// The agent has done what it could.

@@ -1,5 +1,5 @@
-//! What keys a person pressed, read from the bytes their terminal sends. Only what a line needs: keys that would move
-//! inside it are passed over.
+//! Decodes keys from the bytes that a terminal sends. Only those that a line needs: keys that would move inside it are
+//! passed over.
 
 use unicode_width::UnicodeWidthChar;
 

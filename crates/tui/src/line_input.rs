@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 /// The longest line that is taken, in bytes.
 const LINE_LIMIT: u64 = 1024 * 1024;
 
-/// Whether the person sees what they type.
+/// The echo of typed input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EchoSource {
     /// The terminal shows it.
@@ -29,7 +29,7 @@ pub struct LineInput {
     _mode: Option<CbreakMode>,
 }
 
-/// What came from whoever types.
+/// Input of whoever types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypedInput {
     /// A line, complete.
@@ -66,7 +66,7 @@ impl LineInput {
         Ok(LineInput { receiver, echo: EchoSource::Terminal, terminal: Some(io::stdin()), _mode: Some(mode) })
     }
 
-    /// What somebody else sends.
+    /// Input that somebody else sends.
     #[cfg(test)]
     pub(crate) fn from_channel(receiver: mpsc::Receiver<io::Result<TypedInput>>, echo: EchoSource) -> LineInput {
         LineInput { receiver, echo, terminal: None, _mode: None }
@@ -80,7 +80,7 @@ impl LineInput {
         }
     }
 
-    /// Whether the person sees what they type.
+    /// The echo of typed input.
     pub(crate) fn echo(&self) -> EchoSource {
         self.echo
     }

@@ -29,21 +29,20 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How many entries are drawn before the person is listened to again.
+/// The most entries that are drawn before the person is listened to again.
 const BATCH: usize = 256;
 
-/// How the line mode looks.
+/// Settings of the line mode.
 #[derive(Debug)]
 pub struct LineModeSettings {
     /// The model, as the status names it; the demo says that it is not an AI.
     pub model_line: String,
     /// Printed at the start: version, workspace, where others connect, how to get a real model.
     pub greeting: Vec<String>,
-    /// Whether colours are used.
     pub colour: ColourMode,
     /// Where lines are broken.
     pub width: LineWidth,
-    /// What this process says about itself, which would land in the middle of a line if it wrote to the terminal.
+    /// Lines of this process about itself, which would land in the middle of a line if it wrote to the terminal.
     pub console: Option<mpsc::Receiver<Notice>>,
     /// Notices below this level are not printed.
     pub notices: NoticeLevel,
@@ -51,7 +50,7 @@ pub struct LineModeSettings {
     pub models: ModelOffers,
     /// The commands that the agent answers.
     pub commands: AgentCommands,
-    /// What `/stats` reckons costs by; `None` for none.
+    /// Prices for `/stats`; `None` without costs.
     pub prices: Option<PriceLookup>,
     /// A prompt to begin with, as if it had been typed.
     pub first_prompt: Option<String>,
@@ -107,11 +106,11 @@ struct LineMode<W> {
     awaited_seq: Seq,
     /// Prompts and answers of this seat that have not been drawn yet.
     own_entries: OwnEntries,
-    /// Whether the newest batch held all there was.
+    /// True if the newest batch held all there was.
     caught_up: bool,
-    /// What the newest line on the screen asks for.
+    /// The sign of the newest line on the screen.
     sign: Option<InputSign>,
-    /// Whether the ask on the screen was the last thing drawn.
+    /// True if the ask on the screen was the last thing drawn.
     ask_is_last: bool,
     /// Lines that end in a backslash, waiting for the rest.
     draft: String,
@@ -119,7 +118,7 @@ struct LineMode<W> {
     unsent_text: Option<String>,
     /// The queue as `/queue` last listed it: its numbers stay good when the queue moves on.
     listed_queue: Vec<PromptId>,
-    /// Whether Ctrl+C has just explained how to leave.
+    /// True if Ctrl+C has just explained how to leave.
     exit_hint_shown: bool,
     /// Keys that are only half here.
     key_decoder: KeyDecoder,
@@ -127,7 +126,7 @@ struct LineMode<W> {
     typed_line: String,
     /// The prompt that is being sent, until the session has confirmed it.
     unconfirmed: Option<String>,
-    /// What was half typed when an ask came in the way.
+    /// A line that was half typed when an ask came in the way.
     interrupted_line: String,
     last_key_at: Option<Instant>,
 }
@@ -284,8 +283,8 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         }
     }
 
-    /// Who writes into a pipe does not see the screen, so its lines are taken one by one, when there is a sign for them:
-    /// an answer after a prompt is then an answer and not the next prompt.
+    /// The scope in which lines are taken. Who writes into a pipe does not see the screen, so its lines are taken one
+    /// by one, when there is a sign for them: an answer after a prompt is then an answer and not the next prompt.
     fn input_scope(&self) -> InputScope {
         if let Some(until) = self.hold_until() {
             return InputScope::OnlyKeys { until };
@@ -296,7 +295,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         }
     }
 
-    /// Whether everything there is, and everything this seat has caused, is drawn.
+    /// True if everything there is, and everything this seat has caused, is drawn.
     fn is_settled(&self) -> bool {
         self.caught_up && self.cursor >= self.awaited_seq
     }

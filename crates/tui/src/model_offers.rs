@@ -4,14 +4,14 @@ use pollux_session::BoxFuture;
 use std::fmt;
 use std::sync::Arc;
 
-/// What is said of the one that holds now.
+/// The words about the model that holds now.
 pub(crate) const IN_USE: &str = "in use";
 
 type ModelLookup = dyn Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync;
 
 type IsSame = dyn Fn(&str, &str) -> bool + Send + Sync;
 
-/// What `/model` offers: a line for each model, with the name that chooses it first. Looked up when somebody asks.
+/// The offer of `/model`: a line for each model, with the name that chooses it first. Looked up when somebody asks.
 #[derive(Clone)]
 pub struct ModelOffers {
     look: Arc<ModelLookup>,
@@ -38,9 +38,9 @@ impl ModelOffers {
 /// A model that may be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ModelOffer {
-    /// What chooses it.
+    /// The name that chooses it.
     pub(crate) name: String,
-    /// What is said of it.
+    /// Its description.
     pub(crate) about: String,
     pub(crate) is_current: bool,
 }
@@ -59,7 +59,7 @@ impl ModelOffer {
         offers
     }
 
-    /// What is said of it, and whether it is in use.
+    /// Its description, and a mark if it is in use.
     pub(crate) fn detail(&self) -> String {
         let facts = [self.about.as_str(), if self.is_current { IN_USE } else { "" }];
         facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ")

@@ -3,7 +3,7 @@
 use pollux_session::{CommandReceipt, Entry, EntryAuthor, EntryOrigin, Event, Seq};
 use std::collections::BTreeSet;
 
-/// What this seat has sent and not seen yet.
+/// Commands that this seat has sent and not seen yet.
 #[derive(Debug, Default)]
 pub(crate) struct OwnEntries {
     /// The newest entry there was when this seat was taken.

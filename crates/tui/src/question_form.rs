@@ -37,12 +37,12 @@ impl QuestionForm {
         self.questions.get(self.position).map(|question| (self.position + 1, question))
     }
 
-    /// How many questions there are.
+    /// The number of questions.
     pub(crate) fn len(&self) -> usize {
         self.questions.len()
     }
 
-    /// Whether `description` says nothing but what the questions say themselves: without their words no letter is left.
+    /// True if `description` says nothing but what the questions say themselves: without their words no letter is left.
     pub(crate) fn restates(&self, description: &str) -> bool {
         let mut words: Vec<&str> = self.questions.iter().flat_map(FormQuestion::words).collect();
         words.sort_by_key(|words| std::cmp::Reverse(words.len()));
@@ -51,7 +51,7 @@ impl QuestionForm {
         !rest.chars().any(char::is_alphabetic)
     }
 
-    /// Whether anything that is typed may be meant as an answer now.
+    /// True if anything that is typed may be meant as an answer now.
     pub(crate) fn takes_text(&self) -> bool {
         self.question().is_some_and(|(_, question)| match question.kind {
             AnswerKind::Text

@@ -17,10 +17,10 @@ use pollux_session::{
     ThoughtSubjects, TurnId, WorkspaceCheckpoint, client_name, describe_entry, events_about, plural,
 };
 
-/// How many lines of a summary are shown.
+/// The most lines of a summary that are shown.
 const SUMMARY_LINES: usize = 20;
 
-/// What to draw for `entry`, seen from the view just before it.
+/// The lines to draw for `entry`, seen from the view just before it.
 pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> DrawList {
     let mut page = DrawList::default();
     match &entry.event {

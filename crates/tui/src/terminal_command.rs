@@ -2,7 +2,7 @@
 
 use pollux_session::{ApprovalMode, BuiltInCommand, CommandSeat};
 
-/// How a line that begins with a slash is sent although it is no command.
+/// The advice for sending a line that begins with a slash although it is no command.
 pub(crate) const SEND_AS_TEXT: &str = "to send the line to the agent, put a space before the slash";
 
 /// A slash command.
@@ -33,7 +33,7 @@ pub(crate) enum TerminalCommand {
     Invalid(String),
 }
 
-/// What `/help` says of the terminal itself.
+/// The part of `/help` about the terminal itself.
 pub(crate) fn describe_terminal() -> String {
     let own = BuiltInCommand::ALL.into_iter().filter(|command| command.seat() == Some(CommandSeat::Terminal));
     let lines = own.map(|command| {
@@ -123,7 +123,7 @@ impl TerminalCommand {
     }
 }
 
-/// What to say of `/word`, behind which something stands although it takes nothing.
+/// A sentence about `/word` with arguments although it takes none.
 pub(crate) fn takes_nothing(word: &str) -> String {
     format!("/{word} takes nothing after it; {SEND_AS_TEXT}")
 }

@@ -108,12 +108,12 @@ impl FakeSession {
         self.report(self.owed(|effect| matches!(effect, Effect::Think { .. })), report);
     }
 
-    /// What came of a wanted summary.
+    /// Report the result of a wanted summary.
     pub(crate) fn compacts(&self, report: Report) {
         self.report(self.owed(|effect| matches!(effect, Effect::Compact { .. })), report);
     }
 
-    /// What came of keeping a lasting grant.
+    /// Report the result of keeping a lasting grant.
     pub(crate) fn keeps(&self, failure: Option<&str>) {
         let failure = failure.map(str::to_owned);
         self.report(self.owed(|effect| matches!(effect, Effect::Keep { .. })), Report::Kept { failure });

@@ -84,14 +84,14 @@ impl TypedCommands {
     }
 }
 
-/// Whether a person has seen all of a command: one line, not long, and nothing in it that hides. What is pasted may be
+/// True if a person has seen all of a command: one line, not long, and nothing in it that hides. What is pasted may be
 /// otherwise, and then they are asked like for any other command.
 fn is_read(command: &str) -> bool {
     let hides = |ch: char| ch == '\n' || ('\u{e000}'..='\u{f8ff}').contains(&ch) || ch >= '\u{f0000}';
     command.chars().count() <= READ && !command.contains(hides) && clean(command) == command
 }
 
-/// Whether a command is one program that a person would talk to: what runs after `!` gets no keys.
+/// True if a command is one program that a person would talk to: what runs after `!` gets no keys.
 fn wants_terminal(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();

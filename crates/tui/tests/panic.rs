@@ -1,4 +1,4 @@
-//! What a panic leaves behind, in a real terminal.
+//! The traces of a panic in a real terminal.
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::TestHome;

@@ -1,4 +1,4 @@
-//! What clients of Google's a2a-server speak on top of A2A 0.3: what kind of update an event is under `coderAgent` in its
+//! The extensions of Google's a2a-server on top of A2A 0.3: the kind of an event's update under `coderAgent` in its
 //! metadata, tool calls as that server's scheduler has them, and a task that always shows its history.
 
 mod tool_call;
@@ -24,7 +24,7 @@ pub const PERSISTED: &str = "__persistedState";
 /// The member of a task's metadata that names the settings which have no effect. Not in the original: an addition of ours.
 pub const IGNORED: &str = "_ignoredSettings";
 
-/// What kind of update an event is.
+/// The kind of update of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -36,22 +36,20 @@ pub enum Kind {
     TextContent,
     /// The task stands elsewhere.
     StateChange,
-    /// A thought.
     Thought,
     /// Sources of what was said.
     Citation,
 }
 
-/// What an event says beside its kind and its model.
+/// The details of an event beside its kind and its model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UpdateDetails {
     /// The plan of the person.
     pub user_tier: Option<String>,
-    /// What went wrong.
     pub error: Option<String>,
-    /// What the provider calls the answer that it tells of.
+    /// The provider's name for the answer that it is about.
     pub trace: Option<String>,
-    /// What the newest model call has cost.
+    /// Tokens of the newest model call.
     pub usage: Option<UsageMetadata>,
 }
 
@@ -103,19 +101,17 @@ pub fn task_metadata(settings: &Value, ignored: &[String], state: a2a::TaskState
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Its id.
     pub id: String,
-    /// Its context.
     pub context_id: String,
     /// Always `task`.
     pub kind: TaskTag,
     /// Where it stands.
     pub status: TaskStatus,
-    /// What was set for it.
+    /// Its settings.
     pub metadata: Metadata,
-    /// What was said and done, oldest first.
+    /// Oldest first.
     pub history: Vec<Message>,
-    /// What its commands printed.
+    /// The output of its commands.
     pub artifacts: Vec<Artifact>,
 }
 
@@ -126,15 +122,13 @@ impl From<a2a::Task> for Task {
     }
 }
 
-/// What a running call has printed.
+/// The output of a running call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ArtifactUpdate {
     /// Always `artifact-update`.
     pub kind: ArtifactUpdateTag,
-    /// The task.
     pub task_id: String,
-    /// Its context.
     pub context_id: String,
     /// All of it so far.
     pub artifact: Artifact,

@@ -7,7 +7,6 @@ use serde_json::Value;
 /// The answer to `commands/get`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetAllSlashCommandsResponse {
-    /// The commands.
     pub commands: Vec<SlashCommand>,
 }
 
@@ -16,9 +15,7 @@ pub struct GetAllSlashCommandsResponse {
 pub struct SlashCommand {
     /// Its own word.
     pub name: String,
-    /// What it does.
     pub description: String,
-    /// What it takes.
     #[serde(default)]
     pub arguments: Vec<SlashCommandArgument>,
     /// The commands below it.
@@ -26,14 +23,12 @@ pub struct SlashCommand {
     pub sub_commands: Vec<SlashCommand>,
 }
 
-/// What a command takes.
+/// An argument of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlashCommandArgument {
-    /// What it is called.
     pub name: String,
-    /// What it is for.
     pub description: String,
-    /// Whether the command cannot do without it.
+    /// True if the command cannot do without it.
     #[serde(default)]
     pub is_required: bool,
 }
@@ -44,7 +39,7 @@ pub struct ExecuteSlashCommandRequest {
     /// The words of the command: `["memory", "add"]`.
     #[serde(alias = "commandPath")]
     pub command_path: Vec<String>,
-    /// What comes after them, as one text.
+    /// The text after them.
     #[serde(default)]
     pub args: String,
     /// A task of the session to run it in. Not in the extension: an addition of ours.
@@ -55,7 +50,7 @@ pub struct ExecuteSlashCommandRequest {
     pub context_id: Option<String>,
 }
 
-/// What became of a command so far.
+/// The state of a command so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum CommandExecutionStatus {
@@ -74,9 +69,8 @@ pub enum CommandExecutionStatus {
 pub struct ExecuteSlashCommandResponse {
     /// The task that the command is; empty when none was begun.
     pub execution_id: String,
-    /// What became of it so far.
     pub status: CommandExecutionStatus,
-    /// What there is to say about that.
+    /// A message about that.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
@@ -84,7 +78,6 @@ pub struct ExecuteSlashCommandResponse {
 /// The answer to `GET /listCommands`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedCommands {
-    /// The commands.
     pub commands: Vec<ListedCommand>,
 }
 
@@ -94,23 +87,19 @@ pub struct ListedCommands {
 pub struct ListedCommand {
     /// Its whole name: `memory show`.
     pub name: String,
-    /// What it does.
     pub description: String,
-    /// What it takes.
     pub arguments: Vec<ListedArgument>,
     /// The commands below it.
     pub sub_commands: Vec<ListedCommand>,
 }
 
-/// What a command takes, as `GET /listCommands` shows it.
+/// An argument of a command, as `GET /listCommands` shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedArgument {
-    /// What it is called.
     pub name: String,
-    /// What it is for.
     pub description: String,
-    /// Whether the command cannot do without it.
+    /// True if the command cannot do without it.
     pub is_required: bool,
 }
 
@@ -119,6 +108,6 @@ pub struct ListedArgument {
 pub struct Executed {
     /// The command that ran, with its sub-command.
     pub name: String,
-    /// What it said.
+    /// Its output.
     pub data: Value,
 }

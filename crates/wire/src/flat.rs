@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
-    /// What it says.
     #[serde(flatten)]
     pub body: Body,
     /// The task, or the session that stands for it; absent before a connection follows one.
@@ -18,55 +17,45 @@ pub struct Frame {
     pub seq: u64,
 }
 
-/// What a frame says.
+/// The content of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Body {
     /// More text of the agent.
-    TextContent {
-        /// The text.
-        content: Text,
-    },
+    TextContent { content: Text },
     /// A thought of the agent.
-    Thought {
-        /// The thought.
-        content: AgentThought,
-    },
+    Thought { content: AgentThought },
     /// A tool call changed.
     ToolCallUpdate(Box<ToolCall<ConfirmationRequest>>),
     /// Somebody else sent a prompt.
     UserMessage {
         /// The prompt.
         content: Text,
-        /// Who sent it.
         sender: Sender,
     },
     /// The task stands elsewhere.
     StateChange {
         /// Where.
         state: TaskState,
-        /// Whether the turn has come to rest, or only asks remain.
+        /// True if the turn has come to rest, or only asks remain.
         #[serde(rename = "final")]
         is_final: bool,
-        /// What there is to say about it.
+        /// A message about it.
         #[serde(skip_serializing_if = "Option::is_none")]
         content: Option<Text>,
-        /// What the turn that is over has cost.
+        /// Tokens of the turn that is over.
         #[serde(skip_serializing_if = "Option::is_none")]
         usage: Option<TokenUsage>,
     },
     /// A line for the console.
-    ConsoleLog {
-        /// The line.
-        content: LogLine,
-    },
+    ConsoleLog { content: LogLine },
     /// A frame without a JSON-RPC id was refused.
     Error {
         /// The JSON-RPC code.
         code: i64,
         /// Why.
         message: String,
-        /// Who decided the ask first.
+        /// The client that decided the ask first.
         #[serde(skip_serializing_if = "Option::is_none")]
         decided_by: Option<String>,
     },
@@ -80,16 +69,15 @@ pub enum Body {
 /// Text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// The text.
     pub text: String,
 }
 
-/// Who sent a prompt.
+/// The sender of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sender {
-    /// What it calls itself.
+    /// The name that it gives itself.
     pub label: String,
-    /// Who it is, proven.
+    /// The proven name.
     pub principal: String,
 }
 
@@ -102,12 +90,12 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// What a person is asked, with the details in a wrapper.
+/// A question to a person, with the details in a wrapper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
     /// The choices.
     pub options: Vec<ConfirmationOption>,
-    /// What is about to happen.
+    /// The action that is about to happen.
     pub details: ConfirmationDetails,
 }
 

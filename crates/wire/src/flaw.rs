@@ -1,4 +1,4 @@
-//! What is wrong with something that was read: where, and what would be right. The server picks the code.
+//! A flaw of something that was read: where it is, and what would be right. The server picks the code.
 
 use std::fmt::Display;
 use thiserror::Error;
@@ -22,7 +22,7 @@ impl Flaw {
         Flaw { path: path.into(), why: why.into() }
     }
 
-    /// The same flaw, seen from further out.
+    /// The flaw, seen from further out.
     pub fn within(mut self, outer: impl Display) -> Flaw {
         self.path = match self.path.chars().next() {
             None => outer.to_string(),

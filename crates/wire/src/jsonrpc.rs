@@ -65,7 +65,7 @@ impl Id {
         }
     }
 
-    /// The same as `request`, the JSON it came in, writes it: a value keeps only what fits into 64 bits.
+    /// The id as `request`, the JSON it came in, writes it: a value keeps only what fits into 64 bits.
     pub fn as_written(self, request: &[u8]) -> Id {
         #[derive(Deserialize)]
         struct Envelope<'a> {
@@ -97,9 +97,7 @@ impl Serialize for Id {
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Its id.
     pub id: Id,
-    /// The method.
     pub method: String,
     /// The parameters as they came; `null` when there were none.
     pub params: Value,
@@ -116,7 +114,6 @@ pub enum Malformed {
     NotARequest {
         /// The id, when one could be read.
         id: Id,
-        /// What is wrong with it.
         why: &'static str,
     },
 }
@@ -192,7 +189,7 @@ impl<T> Response<T> {
     }
 }
 
-/// How a request went.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome<T> {
@@ -222,7 +219,7 @@ pub struct ErrorInfo {
     pub type_url: String,
     /// The reason, in upper case.
     pub reason: String,
-    /// Who defines the reason.
+    /// The organisation that defines the reason.
     pub domain: String,
     /// More about it.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]

@@ -1,4 +1,4 @@
-//! What is spoken on the wire: JSON-RPC 2.0, A2A 0.3 and 1.0, the `development-tool` extension and the flat frames of the
+//! The types of the wire: JSON-RPC 2.0, A2A 0.3 and 1.0, the `development-tool` extension and the flat frames of the
 //! endpoint guide. Types and their spelling only: no IO, no clock, no opinion on what may happen.
 //!
 //! Everything written is strict; what is read ignores fields it does not know. Requests are read by [`read`].

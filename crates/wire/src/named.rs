@@ -14,23 +14,17 @@ pub enum Event {
         state: State,
         /// Since when, ISO 8601.
         timestamp: String,
-        /// What there is to say about it.
+        /// A message about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
     /// A tool call changed.
     ToolCallUpdate(ToolCallUpdate),
     /// More text of the agent.
-    TextContent {
-        /// The text.
-        text: String,
-    },
+    TextContent { text: String },
     /// A thought of the agent.
-    Thought {
-        /// The thought.
-        thought: String,
-    },
-    /// What a thought is about.
+    Thought { thought: String },
+    /// The subject of a thought.
     ThoughtSummary {
         /// In a few words.
         summary: String,
@@ -76,20 +70,19 @@ pub enum StandingWord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallUpdate {
-    /// The call.
     pub tool_call_id: String,
     /// Where it is in its life.
     pub status: CallStatus,
     /// Its tool. The reference's own example leaves it out once.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tool_name: String,
-    /// What came of it; while it runs, what it has printed so far.
+    /// While it runs, its output so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// Why it failed, or was not to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What a person is asked, while one is. Not in the reference: an addition of ours.
+    /// The open question to a person. Not in the reference: an addition of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation_request: Option<ConfirmationRequest>,
 }
@@ -112,9 +105,7 @@ pub enum CallStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskLine {
-    /// Its id.
     pub id: String,
-    /// Its context.
     pub context_id: String,
     /// Where it stands.
     pub state: State,
@@ -124,27 +115,23 @@ pub struct TaskLine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskDetails {
-    /// Its id.
     pub id: String,
-    /// Its context.
     pub context_id: String,
     /// Where it stands.
     pub state: StandingWord,
     /// Since when, ISO 8601.
     pub timestamp: String,
-    /// What is known about it beside.
+    /// Further facts about it.
     pub metadata: crate::a2a::Metadata,
-    /// What was said and done, oldest first.
+    /// Oldest first.
     pub history: Vec<crate::a2a::Message>,
-    /// What it has made.
     pub artifacts: Vec<crate::a2a::Artifact>,
 }
 
-/// What `POST /tasks` answers a request with the reference's settings.
+/// The answer of `POST /tasks` to a request with the reference's settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskCreated {
-    /// The task.
     pub task_id: String,
     /// Where it stands.
     pub state: State,

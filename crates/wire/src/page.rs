@@ -9,16 +9,13 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// What it says.
     #[serde(flatten)]
     pub body: Body,
-    /// The task.
     pub task_id: String,
-    /// Its context.
     pub context_id: String,
 }
 
-/// What an event says.
+/// The content of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Body {
@@ -27,15 +24,12 @@ pub enum Body {
     /// A tool call changed.
     ToolCallUpdate(ToolCallUpdate),
     /// More text of the agent.
-    TextContent {
-        /// The text.
-        text: String,
-    },
+    TextContent { text: String },
     /// The task stands elsewhere.
     StateChange {
         /// Where.
         state: TaskState,
-        /// What there is to say about it.
+        /// A message about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
     },
@@ -55,29 +49,25 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallConfirmation {
-    /// The call.
     pub tool_call_id: String,
-    /// Its tool.
     pub tool_name: String,
     /// The arguments as the model gave them.
     pub input_parameters: Value,
-    /// What the person is asked.
     pub confirmation_request: ConfirmationRequest,
 }
 
-/// What a person is asked.
+/// A question to a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
-    /// What is about to happen, in a few words.
+    /// The action, in a few words.
     pub title: String,
     /// All of it.
     pub prompt: String,
-    /// How much can go wrong.
     #[serde(rename = "type")]
     pub kind: Severity,
 }
 
-/// How much can go wrong when a call runs.
+/// The harm that a call can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -93,16 +83,14 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallUpdate {
-    /// The call.
     pub tool_call_id: String,
-    /// Its tool.
     pub tool_name: String,
     /// Where it is in its life.
     pub status: ToolCallStatus,
     /// The arguments as the model gave them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_parameters: Option<Value>,
-    /// What came of it; while it runs, what it has printed so far.
+    /// While it runs, its output so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
     /// Why it failed.

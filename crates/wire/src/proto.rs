@@ -1,5 +1,6 @@
-//! How ProtoJSON is read: a field may be `null`, which means absent; a whole number may come as text; an enum by its name
-//! or its number; bytes in either alphabet of base64. What is written is always the one canonical form.
+//! Reading and writing ProtoJSON. When it is read, a field may be `null`, which means absent; a whole number may come
+//! as text; an enum by its name or its number; bytes in either alphabet of base64. It is always written in the one
+//! canonical form.
 
 mod base64;
 pub(crate) mod mapping;

@@ -42,7 +42,7 @@ impl Timestamp {
         self.seconds
     }
 
-    /// What is left beyond the whole second, in nanoseconds.
+    /// The part beyond the whole second, in nanoseconds.
     pub fn nanos(self) -> u32 {
         self.nanos
     }

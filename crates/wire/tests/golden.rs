@@ -19,7 +19,7 @@ pub(crate) fn check(shape: &impl Serialize, expected: &Expect) {
     expected.assert_eq(&serde_json::to_string_pretty(shape).unwrap());
 }
 
-/// What is written is read back the same.
+/// Check that what is written is read back unchanged.
 pub(crate) fn check_both<T: Serialize + DeserializeOwned + PartialEq + Debug>(shape: &T, expected: &Expect) {
     check(shape, expected);
     let read: T = serde_json::from_value(serde_json::to_value(shape).unwrap()).unwrap();

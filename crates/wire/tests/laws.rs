@@ -1,4 +1,4 @@
-//! What holds for every value: each version's JSON is read back the same, the versions say the same thing, and nothing a
+//! Laws for every value: each version's JSON is read back unchanged, the versions say the same thing, and nothing a
 //! client sends makes a reader panic.
 
 mod any;
@@ -44,7 +44,7 @@ fn is_final(event: &StreamEvent) -> bool {
     matches!(event, StreamEvent::Status(update) if update.is_final)
 }
 
-/// What the `.proto` of 0.3 cannot say: `referenceTaskIds`, and data that is no object.
+/// The event without what the `.proto` of 0.3 cannot say: `referenceTaskIds`, and data that is no object.
 fn without_what_the_proto_lacks(event: StreamEvent) -> StreamEvent {
     let message = |mut message: a2a::Message| {
         message.reference_task_ids.clear();

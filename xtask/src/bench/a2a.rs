@@ -35,12 +35,12 @@ const FILL: &str = include_str!("a2a/fill.py");
 
 /// Clients at once, for the throughput.
 const CLIENTS: usize = 16;
-/// How long each throughput is measured for.
+/// The time for which each throughput is measured.
 const WINDOW: Duration = Duration::from_secs(5);
 /// Messages one after the other, for the latency.
 const MESSAGES: usize = 200;
 
-/// What messages cost on one side.
+/// The cost of messages on one side.
 struct MessageCost {
     latency: Duration,
     per_second: f64,

@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 
 /// Bytes that make a token, as models count English.
 const BYTES_PER_TOKEN: usize = 4;
-/// How many turns the history is made of.
+/// The number of turns in the history.
 const TURNS: usize = 40;
 /// A model whose window is a little over a million tokens.
 const MODEL: &str = "gemini-2.5-pro";
-/// What the agent calls its summary's first part: only the request for a summary speaks of it.
+/// The agent's name for the first part of its summary: only the request for a summary speaks of it.
 const SUMMARY_MARK: &str = "It will replace it";
-/// How often memory is looked at.
+/// The interval at which memory is looked at.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Grow a history, then go on with it.

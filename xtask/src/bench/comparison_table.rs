@@ -55,7 +55,7 @@ pub(super) struct ComparisonTable {
     pub(super) name: &'static str,
     columns: Vec<String>,
     rows: Vec<(String, Vec<Option<BenchFigure>>)>,
-    /// What was not measured, and why.
+    /// Figures that were not measured, and why.
     notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the disk itself can do: the ceiling for anything that is durable before it is seen.
+//! The speed of the disk itself: the ceiling for anything that is durable before it is seen.
 
 use anyhow::Result;
 use std::fs::File;
@@ -11,7 +11,7 @@ const RECORD: [u8; 256] = [b'x'; 256];
 
 const WINDOW: Duration = Duration::from_secs(2);
 
-/// How many times a second a record can be appended and made durable, one after the other.
+/// The number of times a second that a record can be appended and made durable, one after the other.
 pub(super) fn appends_per_second(directory: &Path) -> Result<f64> {
     let mut file = File::create(directory.join("appends"))?;
     let began = Instant::now();

@@ -6,19 +6,19 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// What the model is asked.
+/// A request to the model.
 pub(super) struct FakeGeminiRequest {
     pub(super) path: String,
     pub(super) body: Vec<u8>,
 }
 
 impl FakeGeminiRequest {
-    /// Whether an answer is wanted, not only a count of tokens.
+    /// True if an answer is wanted, not only a count of tokens.
     pub(super) fn is_prompt(&self) -> bool {
         self.path.contains("enerateContent")
     }
 
-    /// Whether the body holds `text`.
+    /// True if the body holds `text`.
     pub(super) fn contains(&self, text: &str) -> bool {
         let text = text.as_bytes();
         self.body.windows(text.len()).any(|part| part == text)
@@ -30,7 +30,7 @@ pub(super) fn start() -> Result<u16> {
     start_with(|_| text_answer("ok"))
 }
 
-/// The same with other answers: JSON in the API's own form.
+/// Start it with other answers: JSON in the API's own form.
 pub(super) fn start_with(answers: impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static) -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let port = listener.local_addr()?.port();

@@ -1,4 +1,4 @@
-//! What is measured of each side, and how: the same code for both.
+//! The figures of each side, and their measurement: the same code for both.
 
 use super::load::{self, LoadResult, LoadTarget, TaskTarget};
 use super::server_process::BenchServer;
@@ -6,13 +6,13 @@ use crate::say;
 use anyhow::Result;
 use std::time::Duration;
 
-/// How long each throughput figure is measured for.
+/// The time for which each throughput figure is measured.
 const WINDOW: Duration = Duration::from_secs(3);
 
 /// Clients at once, for the throughput figures.
 pub(super) const CLIENTS: [usize; 3] = [1, 16, 64];
 
-/// What was measured of one side. Times are medians.
+/// The figures of one side. Times are medians.
 pub(super) struct ServerFigures {
     pub(super) start: Duration,
     pub(super) idle_bytes: u64,
@@ -25,7 +25,7 @@ pub(super) struct ServerFigures {
     pub(super) existing_tasks: [LoadResult; 3],
 }
 
-/// What is known of a side before the load.
+/// The figures of a side before the load.
 pub(super) struct ServerBaseline {
     pub(super) start: Duration,
     pub(super) installed_bytes: u64,

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const PACKAGE: &str = "@google/gemini-cli";
 const VERSION: &str = "0.61.0";
-/// How it is called in what is printed.
+/// Its name in the output.
 pub(super) const NAME: &str = "gemini-cli 0.61";
 /// A model that needs no other model to be chosen.
 const MODEL: &str = "gemini-2.5-flash";
@@ -74,7 +74,7 @@ impl GeminiCli {
         command
     }
 
-    /// How long one of its tools takes, by its own account: from the event that says it is called to its result.
+    /// The time that one of its tools takes, by its own account: from the event that says it is called to its result.
     pub(super) fn tool_time(&self, directory: &Path, tool: &str, args: &Value) -> Result<Duration> {
         let port = fake_gemini::start_with(model_calling(tool.to_owned(), args.clone()))?;
         let mut command = self.prompt(directory, port, "go");

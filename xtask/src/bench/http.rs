@@ -101,7 +101,7 @@ fn send(port: u16, request: &str) -> Result<BufReader<TcpStream>> {
     Ok(BufReader::new(socket))
 }
 
-/// What of a response's head is needed to read its body.
+/// The parts of a response's head that are needed to read its body.
 #[derive(Debug, PartialEq, Eq)]
 struct ResponseHead {
     status: u16,

@@ -7,10 +7,10 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How to talk to one side.
+/// The address and the format of one side.
 pub(super) struct LoadTarget {
     port: u16,
-    /// What this side wants to know with the first message of a task.
+    /// Metadata that this side wants with the first message of a task.
     metadata: Value,
     /// Messages sent so far; each needs an id of its own, or it would be a retry.
     sent: AtomicU64,
@@ -60,7 +60,7 @@ impl TaskTarget {
     }
 }
 
-/// What a load came to.
+/// The result of a load.
 pub(super) struct LoadResult {
     pub(super) turns_per_second: f64,
     pub(super) events_per_second: f64,
@@ -113,7 +113,7 @@ pub(super) fn run_concurrently(wire: &LoadTarget, tasks: TaskTarget, clients: us
     sum(&tallies)
 }
 
-/// What one client got done.
+/// The work of one client.
 struct ClientResult {
     began: Instant,
     ended: Instant,

@@ -1,4 +1,4 @@
-//! How much memory a program and everything it has started ever had in RAM. Read from /proc, so on Linux only.
+//! The most memory that a program and everything it has started ever had in RAM. Read from /proc, so on Linux only.
 
 use std::collections::HashSet;
 use std::path::Path;

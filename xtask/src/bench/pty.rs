@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 /// Longer than anything here takes on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What a terminal says when it is asked what it is and where its cursor is.
+/// The answers of a terminal when it is asked what it is and where its cursor is.
 const REPLIES: [(&[u8], &[u8]); 2] = [(b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[c", b"\x1b[?62;c")];
 
-/// What a frame begins with: everything from here to the end of it is shown at once.
+/// The beginning of a frame: everything from here to the end of it is shown at once.
 const FRAME_START: &[u8] = b"\x1b[?2026h";
 
 /// A terminal of 80 by 24 with a program in it. Dropping it ends the program.
@@ -23,9 +23,9 @@ pub(super) struct Pty {
     keys: Box<dyn Write + Send>,
     output: Receiver<(Instant, Vec<u8>)>,
     began: Instant,
-    /// What was written and not looked at.
+    /// Output that was not looked at.
     unseen: Vec<u8>,
-    /// How many frames came, by the marks that each begins with.
+    /// The number of frames, by the marks that each begins with.
     pub(super) frames: u64,
     /// The newest bytes, where they may be the beginning of such a mark.
     edge: Vec<u8>,

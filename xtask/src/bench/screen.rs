@@ -14,26 +14,26 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// What our program shows when a person can type, and what Gemini CLI does.
+/// The text that our program shows when a person can type, and Gemini CLI's.
 const READY: [&str; 2] = ["Type a prompt", "Type your message"];
-/// How many lines of an answer are printed before the commands run.
+/// The number of lines of an answer that are printed before the commands run.
 const LINES: usize = 50_000;
-/// How many of them come at a time.
+/// The number of them that come at a time.
 const TOGETHER: usize = 100;
 /// Stops a turn.
 const ESCAPE: &[u8] = b"\x1b";
 /// Keys that are pressed while it prints. None of them occurs in what it prints.
 const KEYS: &[char] = &['α', 'β', 'γ', 'δ', 'ε', 'ζ', 'η', 'θ', 'λ', 'μ', 'ξ', 'π', 'σ', 'φ', 'ψ', 'ω'];
-/// How often all of them are.
+/// The number of times that all of them are pressed.
 const KEY_ROUNDS: usize = 20;
-/// How long the program is watched while the command prints.
+/// The time for which the program is watched while the command prints.
 const WATCHED: Duration = Duration::from_secs(10);
 /// Prints a line of a word or two a hundred times a second. No two lines are alike, so that each shows.
 const STEADY: &str = "n=0; while :; do n=$((n+1)); echo step $n; sleep 0.01; done";
 /// Prints about a megabyte a second, in lines of a kilobyte.
 const FLOOD: &str = "line=$(printf '%0990d' 7); n=0; while :; do for i in 1 2 3 4 5 6 7 8 9 10; do n=$((n+1)); \
                      echo $n $line; done; sleep 0.01; done";
-/// How far apart the keys are that somebody holds down: sixty a second and a little more.
+/// The interval of the keys that somebody holds down: sixty a second and a little more.
 const HELD: Duration = Duration::from_millis(16);
 
 /// The start of a program.
@@ -134,7 +134,7 @@ fn measure_typing(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Comp
     Ok(())
 }
 
-/// What the model answers: a text of many lines, then one command after the other.
+/// The model's answers: a text of many lines, then one command after the other.
 fn write_script(place: &Path) -> Result<PathBuf> {
     let frame = |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}]});
     let text =
@@ -166,7 +166,7 @@ fn start_command(pty: &mut Pty, prompt: &str) -> Result<()> {
     pty.watch(Duration::from_secs(2))
 }
 
-/// What the program did in a stretch of time.
+/// The work of the program in a stretch of time.
 struct ScreenLoad {
     /// Frames a second: those that were written, and so showed something new.
     frames: f64,

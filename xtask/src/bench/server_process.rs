@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Lines kept for the message when a server does not start.
 const LINES_KEPT: usize = 1000;
 
-/// How a server tells its port.
+/// The way in which a server tells its port.
 pub(super) enum PortSource {
     /// It was told which one to take.
     Given(u16),

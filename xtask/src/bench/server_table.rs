@@ -5,7 +5,7 @@ use super::load::LoadResult;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How it is called in what is printed.
+/// Its name in the output.
 pub(super) const PEER: &str = "a2a-server 0.25.2";
 
 /// A value and how it reads.
@@ -28,7 +28,7 @@ impl Measurement {
         }
     }
 
-    /// How many times better than `other` this is.
+    /// The factor by which this is better than `other`.
     fn times_better(self, other: Measurement) -> Option<f64> {
         let (better, worse) = match (self, other) {
             (Measurement::Time(ours), Measurement::Time(theirs)) => (theirs.as_secs_f64(), ours.as_secs_f64()),

@@ -8,7 +8,7 @@ use std::path::Path;
 const IN_ONE: usize = 100;
 /// One file in this many holds the word that is searched for.
 pub(super) const RARE: usize = 1_000;
-/// What is searched for.
+/// The pattern to search for.
 pub(super) const PATTERN: &str = "needle_[0-9]+";
 /// A name that one file in a hundred has.
 pub(super) const GLOB: &str = "**/part_7*.md";

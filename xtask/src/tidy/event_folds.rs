@@ -85,7 +85,7 @@ struct EventFolds<'a> {
     faults: Vec<(usize, String)>,
 }
 
-/// What the patterns of a match name.
+/// The names in the patterns of a match.
 #[derive(Default)]
 struct NamedEvents {
     events: BTreeSet<String>,

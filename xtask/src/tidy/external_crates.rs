@@ -85,7 +85,7 @@ const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("vte", "colours in what commands print"),
 ];
 
-/// What ships and is not on the list, and what is on the list and does not ship.
+/// Crates that ship and are not on the list, and those on the list that do not ship.
 pub(super) fn check(shipped: &BTreeSet<&str>) -> Vec<TidyFault> {
     let listed = BTreeSet::from_iter(EXTERNAL_CRATES.iter().map(|(name, _)| *name));
     let unlisted = shipped.difference(&listed).map(|name| {

@@ -1,6 +1,6 @@
-//! Who opens files and reads environment variables. A file of a workspace may be a pipe that makes whoever opens it wait,
-//! and the process's own environment has only harmless variables, so product code does both in one place each. A place
-//! that has a reason to do it by itself is a line here that a reviewer reads.
+//! The places that open files and read environment variables. A file of a workspace may be a pipe that makes whoever
+//! opens it wait, and the process's own environment has only harmless variables, so product code does both in one place
+//! each. A place that has a reason to do it by itself is a line here that a reviewer reads.
 
 use super::TidyFault;
 use crate::repo::SourceFile;
@@ -75,7 +75,7 @@ fn lines(source: &SourceFile) -> impl Iterator<Item = (usize, &'static str)> {
     })
 }
 
-/// Whether it is code that ships.
+/// True if it is code that ships.
 fn is_product(source: &SourceFile) -> bool {
     let is_test = source.path.contains("/tests/") || source.path.ends_with("/tests.rs");
     let ships = source.path.starts_with("crates/") && !source.path.starts_with("crates/testkit/");

@@ -35,7 +35,7 @@ pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     faults
 }
 
-/// How many files are on the path.
+/// The number of files on the path.
 pub(super) fn count_files(sources: &[SourceFile]) -> usize {
     let document = sources.iter().find(|source| source.path == DOCUMENT);
     document.map_or(0, |document| files(&steps(&document.text)))
@@ -45,7 +45,7 @@ fn files(steps: &[KeyStep<'_>]) -> usize {
     BTreeSet::from_iter(steps.iter().map(|step| step.path)).len()
 }
 
-/// What is wrong with a step: its file is not there, or has no such function.
+/// The fault of a step: its file is not there, or has no such function.
 fn missing(step: &KeyStep<'_>, sources: &[SourceFile]) -> Option<TidyFault> {
     let KeyStep { line, path, function } = step;
     let what = match sources.iter().find(|source| source.path == *path) {

@@ -5,7 +5,7 @@ use crate::repo::SourceFile;
 
 const BANNED: &[&str] = &["core", "common", "util", "helper", "misc", "stuff", "base", "v2"];
 
-/// What is followed by the name of a module or a type.
+/// The keywords before the name of a module or a type.
 const DECLARES: &[&str] = &["struct", "enum", "union", "trait", "type", "mod"];
 
 pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {

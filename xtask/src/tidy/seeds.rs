@@ -117,7 +117,7 @@ fn row_faults(row: &StatementRow<'_>, sources: &[SourceFile]) -> Vec<TidyFault> 
     faults
 }
 
-/// Whether a function of this name is there and is a test.
+/// True if a function of this name is there and is a test.
 fn holds_test(text: &str, name: &str) -> bool {
     let declaration = format!("fn {name}(");
     let mut is_test = false;

@@ -10,7 +10,7 @@ const TOOL_TABLE: &str = "crates/session/src/built_in_tool.rs";
 /// Where the names of models are known.
 const MODEL_TABLES: [&str; 2] = ["crates/model/src/provider.rs", "crates/model/src/gemini/names.rs"];
 const MODEL_NAMES: [&str; 3] = ["gemini", "claude", "gpt"];
-/// The same text for another thing, and what it is there.
+/// Texts that mean something else in a file, with their meaning there.
 const OTHER_MEANINGS: [(&str, &str, &str); 2] = [
     ("crates/policy/src/rule_file.rs", "ask_user", "a decision in Gemini CLI's policy files"),
     ("crates/cli/src/config/fuzzing.rs", "read_file", "a settings file to begin with"),

@@ -35,7 +35,7 @@ const METAPHORS: &[&str] = &[
 /// Types that several crates need under the same name.
 const DECLARED_TWICE: &[(&str, &str)] = &[];
 
-/// What the names of the workspace look like, for docs/ARCHITECTURE.md.
+/// Figures on the names of the workspace, for docs/ARCHITECTURE.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TypeNameFigures {
     counted: usize,

@@ -1,4 +1,4 @@
-//! What a session works with, for surfaces that list it.
+//! The model, tools and servers of a session, for surfaces that list them.
 
 use super::AgentRunner;
 use crate::client_credentials::ClientPrograms;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl AgentRunner {
-    /// Whether clients may name programs to start.
+    /// The permission for clients to name programs to start.
     pub fn client_programs(&self) -> ClientPrograms {
         self.client_credentials.programs()
     }

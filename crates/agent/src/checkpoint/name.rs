@@ -1,4 +1,4 @@
-//! What people call a checkpoint: when it was made, the file, the tool. The form is Gemini CLI's.
+//! The name of a checkpoint for people: the time, the file, the tool. The form is Gemini CLI's.
 
 use jiff::Timestamp;
 use pollux_session::{CallState, SavedCheckpoint};

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 
-/// What happens besides.
+/// The sentence on what happens besides.
 const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
 /// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
 const OWN_CHANGES: &str =
@@ -62,7 +62,7 @@ fn checkpointed_call(kept: &SavedCheckpoint) -> CheckpointedCall<'_> {
     CheckpointedCall { saved, file, started: *at, ended: *ended }
 }
 
-/// Whether the person's own changes go back, too.
+/// True if the person's own changes go back, too.
 fn is_for_all(args: &Value) -> bool {
     args.get("all").and_then(Value::as_bool) == Some(true)
 }

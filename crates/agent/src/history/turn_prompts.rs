@@ -1,9 +1,9 @@
-//! What the person wants of each turn, in the words the model is told.
+//! The person's request in each turn, in the words the model is told.
 
 use pollux_session::{MediaContent, PromptId, TranscriptLine};
 use std::collections::HashMap;
 
-/// What is wanted of a turn.
+/// The request of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnPrompt<'a> {
     /// In words; `None` where what a command hands over holds none.
@@ -21,7 +21,7 @@ pub(crate) struct TurnPromptReader<'a> {
 }
 
 impl<'a> TurnPromptReader<'a> {
-    /// What is wanted, if this line says it: the prompt where its turn begins or, where the prompt named a command, the
+    /// The request, if this line says it: the prompt where its turn begins or, where the prompt named a command, the
     /// text that the command handed over. The model is not told how the command was called.
     pub(crate) fn read_line(&mut self, line: &'a TranscriptLine) -> Option<TurnPrompt<'a>> {
         match line {

@@ -7,7 +7,7 @@ fn media(name: &str, media_type: &str, len: u64) -> MediaContent {
     MediaContent { name: name.into(), blob: BlobRef { sha256: name.into(), len, media: media_type.into() } }
 }
 
-/// What the demo, which takes everything, is shown; `takes` narrows it down.
+/// The choices for the demo, which takes everything; `takes` narrows it down.
 fn chosen(all: &[MediaContent], takes: Option<&'static [&'static str]>) -> Vec<MediaChoice> {
     let spots: Vec<MediaPlaceholder<'_>> =
         all.iter().map(|media| MediaPlaceholder { content: 0, part: 0, media }).collect();

@@ -5,7 +5,7 @@ use pollux_tools::find_secret;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// How deep imports may go.
+/// The deepest nesting of imports.
 const MAX_DEPTH: usize = 5;
 
 /// The content of `file` with its imports in place; `None` when it cannot be read. Nothing outside `boundary` is

@@ -24,7 +24,7 @@ impl TestWorkspace {
         self.loaded_memory_with(workspace, &[])
     }
 
-    /// The same when other directories were added to the workspace.
+    /// The memory when other directories were added to the workspace.
     fn loaded_memory_with(&self, workspace: &str, added: &[&str]) -> String {
         let root = self.dir.path().canonicalize().unwrap();
         let added: Vec<PathBuf> = added.iter().map(|name| self.dir.path().join(name)).collect();

@@ -30,7 +30,7 @@ pub(crate) fn built_in_agents() -> Vec<SubagentDefinition> {
     ]
 }
 
-/// What the investigator looks with.
+/// The investigator's tools.
 const READ_TOOLS: [BuiltInTool; 4] =
     [BuiltInTool::Glob, BuiltInTool::GrepSearch, BuiltInTool::ListDirectory, BuiltInTool::ReadFile];
 

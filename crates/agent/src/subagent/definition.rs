@@ -1,4 +1,4 @@
-//! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
+//! The definition of an agent: read from a file whose head says how it works and whose text is its system prompt.
 
 use super::front_matter::{self, FrontMatter, FrontMatterFault, FrontMatterField, FrontMatterHead, FrontMatterValue};
 use pollux_remote::{AgentAddress, AgentCredential, addresses_in_card};
@@ -10,13 +10,13 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SubagentDefinition {
     pub(crate) name: String,
-    /// What it is good for: the model chooses by it.
+    /// Its purpose: the model chooses by it.
     pub(crate) description: String,
     pub(crate) source: DefinitionSource,
     pub(crate) kind: SubagentKind,
 }
 
-/// Who wrote a definition.
+/// The author of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DefinitionSource {
     /// Pollux.
@@ -84,18 +84,18 @@ impl AgentCardSource {
     }
 }
 
-/// How an agent elsewhere knows us. The file names a variable; the secret itself is never in it.
+/// Our credentials for an agent elsewhere. The file names a variable; the secret itself is never in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RemoteAgentAuth {
     Bearer { variable: String },
     Key { header: String, variable: String },
 }
 
-/// How many answers of its model an agent may use up, unless its file says otherwise.
+/// The most answers of its model that an agent may use up, unless its file says otherwise.
 pub(crate) const TURNS: u32 = 30;
-/// How long its model may take for all of them.
+/// The time limit of its model for all of them.
 pub(crate) const TIME: Duration = Duration::from_secs(10 * 60);
-/// How long an agent elsewhere may take.
+/// The time limit of an agent elsewhere.
 const REMOTE_TIME: Duration = Duration::from_secs(30 * 60);
 /// More than any file means.
 const MOST_TURNS: u32 = 1000;
@@ -108,7 +108,7 @@ impl RemoteAgentAuth {
         variable
     }
 
-    /// What is sent, with the secret that `env` holds for a file of this `source`.
+    /// The credential to send, with the secret that `env` holds for a file of this `source`.
     pub(crate) fn credential(
         &self,
         source: DefinitionSource,
@@ -268,8 +268,8 @@ fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -
     }
 }
 
-/// What a model is told of an agent whose file does not describe it. Its card is fetched only when somebody agrees that
-/// it is called, so what that says is not known yet.
+/// The description for a model of an agent whose file does not describe it. Its card is fetched only when somebody
+/// agrees that it is called, so its content is not known yet.
 fn default_description(card: &AgentCardSource) -> String {
     let told = match card {
         AgentCardSource::Address(_) => None,

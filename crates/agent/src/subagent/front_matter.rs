@@ -10,7 +10,7 @@ pub(crate) struct FrontMatterField {
     pub(crate) value: FrontMatterValue,
 }
 
-/// What stands behind a key.
+/// The value behind a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FrontMatterValue {
     Text(String),
@@ -18,14 +18,14 @@ pub(crate) enum FrontMatterValue {
     Table(Vec<FrontMatterField>),
 }
 
-/// What is wrong, and in which line.
+/// An error, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatterFault {
     pub(crate) line: usize,
     pub(crate) why: String,
 }
 
-/// What a file begins with, and the text behind it.
+/// The head of a file, and the text behind it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter {
     pub(crate) head: FrontMatterHead,
@@ -89,7 +89,7 @@ struct Reader<'a> {
     at: usize,
     /// The number of lines of the head before these.
     before: usize,
-    /// How far its fields are indented.
+    /// The indentation of its fields.
     depth: usize,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(fields)
     }
 
-    /// What stands behind a key on `line`, and on the lines below it.
+    /// The value behind a key on `line`, and on the lines below it.
     fn value(&mut self, rest: &str, depth: usize, line: usize) -> Result<FrontMatterValue, FrontMatterFault> {
         let rest = if rest.starts_with(['"', '\'', '[']) { rest } else { without_comment(rest) };
         match rest {
@@ -242,7 +242,7 @@ fn is_key(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'))
 }
 
-/// Whether what stands behind a colon is a value: `a:b` is a text.
+/// True if what stands behind a colon is a value: `a:b` is a text.
 fn is_apart(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(' ')
 }

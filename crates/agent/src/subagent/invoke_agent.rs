@@ -66,7 +66,7 @@ impl InvokeAgent {
         Ok(CallPreview { grant, agent, ..preview })
     }
 
-    /// Whether `call` goes where its ask said, if it has asked: its agent's file may have changed since.
+    /// True if `call` goes where its ask said, if it has asked: its agent's file may have changed since.
     fn matches_ask(&self, call: &CallState) -> Result<bool, ToolError> {
         let Some(ask) = &call.ask else { return Ok(true) };
         Ok(self.build_preview(&call.args)?.details == ask.details)
@@ -80,7 +80,7 @@ fn destination(remote: &RemoteSubagent) -> String {
     format!("{}{}", remote.card.address(), others.chain(secret).collect::<String>())
 }
 
-/// How a model is told of the tool where there are these agents.
+/// The description of the tool for a model where there are these agents.
 pub(super) fn declaration(agents: &[SubagentDefinition]) -> ToolSpec {
     let lines = agents.iter().map(|agent| format!("\n- {}: {}", agent.name, agent.description));
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();

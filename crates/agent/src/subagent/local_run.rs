@@ -13,15 +13,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How an agent says that it is done.
+/// The tool by which an agent says that it is done.
 const COMPLETE: &str = "complete_task";
 /// The longest report.
 const REPORT_BYTES: usize = 64 * 1024;
 /// The longest line of progress, in characters.
 const LINE_CHARS: usize = 160;
-/// How many turns before the end it is told.
+/// The number of turns before the end at which it is warned.
 const WARNED_AT: u32 = 3;
-/// How long its model may take for its last words.
+/// The time limit of its model for its last words.
 const FINAL_REPORT_TIME: Duration = Duration::from_secs(60);
 /// Tools that speak for the session itself: an agent has them only if its file names them.
 const SESSION_TOOLS: [BuiltInTool; 4] =
@@ -51,7 +51,7 @@ pub(super) fn tools(local: &LocalSubagent, toolbox: &Toolbox, mode: ApprovalMode
     declared.chain([complete_task()]).collect()
 }
 
-/// What an agent is told about its job, besides its own prompt.
+/// The instructions of an agent about its job, besides its own prompt.
 pub(super) fn instructions(local: &LocalSubagent) -> String {
     format!("{}\n\n{WORK_INSTRUCTIONS}", local.prompt)
 }
@@ -84,7 +84,7 @@ pub(super) struct LocalAgentRun<'a> {
     pub(super) tools: Vec<ToolDeclaration>,
     /// Reads what calls leave behind that is no text.
     pub(super) outputs: Arc<dyn OutputStore>,
-    /// How many bytes of that its model may still be shown.
+    /// The bytes of media that its model may still be shown.
     pub(super) room: u64,
 }
 
@@ -96,7 +96,7 @@ enum ExhaustedBudget {
     Room,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 enum TurnResult {
     /// It goes on with what it is told about its calls.
     GoesOn(Vec<MessagePart>),
@@ -232,7 +232,7 @@ impl LocalAgentRun<'_> {
         (call_response(Some(&outcome), None), media)
     }
 
-    /// Whether the conversation has come near the end of the model's window.
+    /// True if the conversation has come near the end of the model's window.
     fn is_window_full(&self, answer: &ModelAnswer) -> bool {
         let used = answer.usage.prompt + answer.usage.output;
         self.model.info().context_window.is_some_and(|window| used > window / 10 * 8)

@@ -7,10 +7,10 @@ use pollux_tools::ToolCallContext;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How often an answer that breaks off is asked for, the first time included.
+/// The number of times that an answer that breaks off is asked for, the first time included.
 const ATTEMPTS: u32 = 4;
 
-/// What the model said.
+/// An answer of the model.
 #[derive(Debug, Default)]
 pub(crate) struct ModelAnswer {
     pub(crate) parts: Vec<MessagePart>,
@@ -71,7 +71,7 @@ async fn report_wait(reason: &str, wait: Duration, out: &mut dyn ToolCallContext
 }
 
 impl ModelAnswer {
-    /// What it said, thoughts aside.
+    /// The text, without thoughts.
     pub(crate) fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| !part.thought).filter_map(|part| match &part.data {
             PartData::Text(text) => Some(text.as_str()),
@@ -101,7 +101,8 @@ impl ModelAnswer {
         calls.collect()
     }
 
-    /// What is sent back with the next request: thoughts are not, what the provider attached to other parts is.
+    /// The parts that are sent back with the next request: thoughts are not, what the provider attached to other parts
+    /// is.
     pub(crate) fn into_parts(self) -> Vec<MessagePart> {
         // Pieces of one text are put together: providers want them as they were before streaming.
         let mut parts: Vec<MessagePart> = Vec::new();

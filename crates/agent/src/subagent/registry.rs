@@ -17,7 +17,7 @@ use std::time::SystemTime;
 const MAX_BYTES: u64 = 64 * 1024;
 /// The most files of one directory.
 const MAX_FILES: usize = 100;
-/// How many workspaces are remembered, how many conversations with agents elsewhere, and how many warnings.
+/// The most workspaces, conversations with agents elsewhere, and warnings that are remembered.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// The files there were.
@@ -56,7 +56,7 @@ struct AgentFile {
     state: Option<(SystemTime, u64)>,
 }
 
-/// What was read from files.
+/// The agents that were read from files.
 struct CachedSubagents {
     stamp: AgentFiles,
     subagents: Arc<WorkspaceSubagents>,
@@ -65,7 +65,7 @@ struct CachedSubagents {
 /// The agents there are for a workspace, by name.
 pub(crate) struct WorkspaceSubagents {
     agents: Vec<SubagentDefinition>,
-    /// How a model is told of them. Made once: it is told with every call.
+    /// Their description for a model. Made once: it is sent with every call.
     pub(super) declaration: ToolSpec,
 }
 
@@ -83,7 +83,7 @@ pub struct SubagentRegistry {
     own_dir: Option<PathBuf>,
     variables: AgentVariables,
     cache: Mutex<LruCache<PathBuf, CachedSubagents>>,
-    /// What was said about files already: everything is said once.
+    /// Warnings about files so far: each is given once.
     warned: Mutex<LruCache<String, ()>>,
     /// The names that agents elsewhere gave to conversations, by the agents' digests.
     contexts: Mutex<LruCache<(SessionId, String), String>>,
@@ -119,7 +119,7 @@ impl SubagentRegistry {
         crew
     }
 
-    /// What a variable holds for a file of `source`.
+    /// The value of a variable for a file of `source`.
     pub(crate) fn variable(&self, source: DefinitionSource, name: &str) -> Option<String> {
         match source {
             DefinitionSource::BuiltIn | DefinitionSource::Person => (self.variables.persons)(name),

@@ -14,15 +14,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How often news are passed on at most.
+/// The shortest interval at which news are passed on.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-/// How much of an agent's progress goes to the log.
+/// The most bytes of an agent's progress that go to the log.
 const SHOWN: usize = 256 * 1024;
-/// How much an agent may ask in one job.
+/// The most questions of an agent in one job.
 const QUESTIONS: usize = 50;
-/// How many bytes of a declined question the model is told.
+/// The most bytes of a declined question that the model is told.
 const PHRASE: usize = 200;
-/// How long an agent has to stop when its time is over.
+/// The time that an agent has to stop when its time is over.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Have the agent do the job, which is at `remote`. The time that people take to answer its questions does not count.
@@ -107,8 +107,8 @@ async fn ask_people(name: &str, question: &AgentQuestion, out: &mut dyn ToolCall
     }
 }
 
-/// How the call ends. `declined` is the first question of the agent that was answered with no: whatever it did instead,
-/// the work is not what it was asked for.
+/// The end of the call. `declined` is the first question of the agent that was answered with no: whatever it did
+/// instead, the work is not what it was asked for.
 fn outcome(name: &str, ending: &ExchangeResult, declined: Option<&str>) -> CallOutcome {
     let told = (!ending.text.is_empty()).then(|| result(&ending.text));
     let failed = |kind: &str, message: String| CallOutcome::Failed {
@@ -166,7 +166,7 @@ impl TimeBudget {
     }
 }
 
-/// What is passed on of an agent's progress: not too often, not too much, the end always.
+/// The part of an agent's progress that is passed on: not too often, not too much, the end always.
 #[derive(Default)]
 struct Progress {
     waiting: String,

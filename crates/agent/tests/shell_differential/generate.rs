@@ -91,10 +91,10 @@ const WORDS: [&str; 40] = [
     "'~'",
 ];
 
-/// What goes between two commands.
+/// Separators of two commands.
 const JOINTS: [&str; 8] = [" && ", " || ", "; ", "\n", " | ", " |\n", " &&\n", ";"];
 
-/// What a command may end in, or begin with.
+/// Endings or beginnings of a command.
 const REDIRECTIONS: [&str; 9] = [
     " 2>&1",
     " 1>&2",
@@ -108,7 +108,7 @@ const REDIRECTIONS: [&str; 9] = [
 ];
 const BEFORE: [&str; 4] = ["LANG=C ", "TZ=UTC NO_COLOR=1 ", "timeout 5 ", "2>/dev/null "];
 
-/// What is put into a command somewhere: where policy still allows it, every shell must read it alike.
+/// Texts that are put into a command somewhere: where policy still allows it, every shell must read it alike.
 const HOSTILE: [&str; 58] = [
     "$",
     "`",

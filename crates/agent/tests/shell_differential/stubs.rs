@@ -113,13 +113,13 @@ fn compile_stub(directory: &Path) -> PathBuf {
     stub
 }
 
-/// What a shard was started with: the workspace, the seed, the number of commands.
+/// The arguments of a shard: the workspace, the seed, the number of commands.
 pub(crate) fn shard_arguments() -> Option<(PathBuf, u64, usize)> {
     let number = |name: &str| std::env::var(name).ok();
     Some((std::env::var_os(ROOT)?.into(), number(SEED)?.parse().ok()?, number(COUNT)?.parse().ok()?))
 }
 
-/// How a command ended: the lines it printed, in no particular order, and its exit code.
+/// The end of a command: the lines it printed, in no particular order, and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommandEnding {
     lines: Vec<String>,
@@ -145,7 +145,7 @@ impl CommandEnding {
         CommandEnding { lines, exit_code }
     }
 
-    /// What a call says, without what it adds for the model.
+    /// The end of a call, without what it adds for the model.
     pub(crate) fn of_call(result: &CallResult) -> CommandEnding {
         let exit_code = result.exit_code.unwrap_or(-1);
         let text = result.text.strip_suffix(&format!("Exit code: {exit_code}\n")).unwrap_or(&result.text);

@@ -65,24 +65,24 @@ pub(crate) struct CommandTestSession {
     host: Host,
     pub(crate) seat: Arc<dyn Seat>,
     listener: Arc<RecordingModel>,
-    /// What was looked at so far.
+    /// The entries that were looked at so far.
     state: Mutex<SessionState>,
     /// Entries that nobody was told of yet.
     entries: Mutex<Vec<Arc<Entry>>>,
 }
 
-/// What came of a prompt.
+/// The result of a prompt.
 #[derive(Debug, PartialEq)]
 pub(crate) struct PromptResult {
     /// The command that answered it.
     pub(crate) command: Option<String>,
-    /// What was said, by whomever.
+    /// The text, by whomever.
     pub(crate) text: String,
     pub(crate) outcome: TurnOutcome,
 }
 
 impl PromptResult {
-    /// What a command said that did what it should.
+    /// The output of a command that did what it should.
     pub(crate) fn expect_command(self, command: &str) -> String {
         assert_eq!((self.command.as_deref(), &self.outcome), (Some(command), &TurnOutcome::Rested), "{self:?}");
         self.text
@@ -231,7 +231,7 @@ impl CommandTestSession {
         }
     }
 
-    /// What the model was told each time it was asked.
+    /// The model's input each time it was asked.
     pub(crate) fn model_inputs(&self) -> Vec<String> {
         self.listener.inputs.lock().clone()
     }
@@ -255,7 +255,7 @@ async fn open(host: &Host, workspace: &Path) -> Arc<dyn Seat> {
     host.open(&who, opening).await.unwrap()
 }
 
-/// Whether a session only rests.
+/// True if a session only rests.
 pub(crate) fn is_resting(state: &SessionState) -> bool {
     matches!(state.session_status(), TaskStatus::Resting(_))
 }

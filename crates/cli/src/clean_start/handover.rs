@@ -52,7 +52,8 @@ impl EnvironmentHandover {
         Ok(Some(variables))
     }
 
-    /// What `value` describes. One of another process is not for us: a child of a Pollux may have inherited it.
+    /// The handover that `value` describes. One of another process is not for us: a child of a Pollux may have
+    /// inherited it.
     fn read(value: &OsStr) -> Option<EnvironmentHandover> {
         let mut parts = value.to_str()?.splitn(3, ' ');
         let descriptor: RawFd = parts.next()?.parse().ok()?;

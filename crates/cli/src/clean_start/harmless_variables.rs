@@ -31,7 +31,7 @@ const HARMLESS_PREFIXES: &[&str] = &["LC_", "LD_", "MALLOC_", "MIMALLOC_", "GGML
 /// Parts of the names under which people keep secrets.
 const SECRET_PARTS: &[&str] = &["AUTH", "COOKIE", "CREDENTIAL", "KEY", "PASS", "PRIVATE", "SECRET", "TOKEN"];
 
-/// Whether a variable may be in a block that every process of the same user can read.
+/// True if a variable may be in a block that every process of the same user can read.
 pub(super) fn is_harmless(name: &OsStr, value: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     if is_proxy(name) {
@@ -41,17 +41,17 @@ pub(super) fn is_harmless(name: &OsStr, value: &OsStr) -> bool {
         || HARMLESS_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether HTTP clients take a proxy from this variable, without asking us.
+/// True if HTTP clients take a proxy from this variable, without asking us.
 pub(super) fn is_proxy(name: &str) -> bool {
     ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].iter().any(|proxy| name.eq_ignore_ascii_case(proxy))
 }
 
-/// Whether an address says who we are there. What stands alone before the `@` may be a token too.
+/// True if an address says who we are there. What stands alone before the `@` may be a token too.
 fn has_password(address: &OsStr) -> bool {
     address.as_encoded_bytes().contains(&b'@')
 }
 
-/// Whether a variable is likely to be a secret: its name says so, or it is an address with a password.
+/// True if a variable is likely to be a secret: its name says so, or it is an address with a password.
 pub(super) fn is_likely_secret(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let is_address = value.to_string_lossy().contains("://") || is_proxy(&name);

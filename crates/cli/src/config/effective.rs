@@ -24,7 +24,7 @@ pub(crate) struct EffectiveSetting {
 pub(crate) struct EffectiveSettings(BTreeMap<&'static str, EffectiveSetting>);
 
 impl EffectiveSettings {
-    /// What holds when nobody has set anything.
+    /// The settings when nobody has set anything.
     pub(crate) fn defaults() -> EffectiveSettings {
         let settle =
             |key: &SettingKey| EffectiveSetting { value: key.default.value(), origins: vec![SettingOrigin::Default] };
@@ -41,7 +41,7 @@ impl EffectiveSettings {
         self.0.get(name)?.value.as_ref()
     }
 
-    /// Who set `name` last.
+    /// The origin of the value of `name`.
     pub(crate) fn origin(&self, name: &str) -> SettingOrigin {
         self.0.get(name).and_then(|settled| settled.origins.last().cloned()).unwrap_or(SettingOrigin::Default)
     }

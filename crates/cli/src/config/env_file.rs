@@ -10,7 +10,7 @@ pub(crate) struct EnvAssignment {
     pub(crate) line: usize,
 }
 
-/// What a file says: the last of several assignments to one name counts.
+/// The assignments of a file: the last of several to one name counts.
 pub(crate) struct EnvFile {
     pub(crate) assignments: Vec<EnvAssignment>,
     /// Lines that are neither an assignment nor a comment; they are passed over.

@@ -1,4 +1,4 @@
-//! What is wrong with the settings: errors stop the program, warnings are told once.
+//! Problems of the settings: errors stop the program, warnings are told once.
 
 use super::jsonc::{SettingsFlaw, TextPosition};
 use super::origin::SettingOrigin;

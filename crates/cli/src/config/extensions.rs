@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 /// The most extensions of one folder that are read.
 const MOST: usize = 128;
-/// What an extension says of itself.
+/// The file in which an extension describes itself.
 pub(crate) const MANIFEST: &str = "gemini-extension.json";
 
 /// An extension and what it brings. What a disabled one brings does not count.
@@ -45,7 +45,7 @@ pub(crate) struct InstalledExtension {
     pub(crate) policies: Option<PathBuf>,
     /// The file with its hooks, if they are to check tool calls.
     pub(crate) hooks: Option<PathBuf>,
-    /// What the person has to allow before its tool servers are started: a workspace's that brings some.
+    /// The request to the person before its tool servers are started: for a workspace's extension that brings some.
     pub(crate) consent_request: Option<ConsentRequest>,
     /// Those that may be started.
     pub(super) servers: Vec<ConfiguredServer>,
@@ -200,7 +200,7 @@ fn read(
     Ok(Some((extension, warnings)))
 }
 
-/// Whether a file of hooks has some that check tool calls. One that cannot be read may.
+/// True if a file of hooks has some that check tool calls. One that cannot be read may.
 fn checks_tools(file: &Path) -> bool {
     let text = match text_file::read(file) {
         Ok(None) => return false,

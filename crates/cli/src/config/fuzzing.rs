@@ -16,7 +16,7 @@ const OWN: &str = r#"{
     "context": { "fileFiltering": { "respectGitIgnore": false } }
 }"#;
 
-/// What one text says.
+/// The settings in one text.
 pub struct FuzzedSettings {
     /// As JSON with comments, or what is wrong with it.
     pub json: Result<Value, String>,
@@ -26,9 +26,9 @@ pub struct FuzzedSettings {
     pub variables: Vec<(String, String)>,
     /// Lines of an `.env` file that are passed over.
     pub bad_lines: usize,
-    /// What it changes as the settings of a trusted workspace.
+    /// The changes that it makes as the settings of a trusted workspace.
     pub narrowed: Vec<NarrowedSetting>,
-    /// How many MCP servers it adds as the settings of a trusted workspace.
+    /// The number of MCP servers that it adds as the settings of a trusted workspace.
     pub servers: usize,
 }
 
@@ -36,9 +36,9 @@ pub struct FuzzedSettings {
 pub struct NarrowedSetting {
     /// Its dotted name.
     pub name: &'static str,
-    /// What the person's own settings say.
+    /// The value in the person's own settings.
     pub before: Value,
-    /// What holds in the workspace.
+    /// The value that holds in the workspace.
     pub after: Value,
 }
 

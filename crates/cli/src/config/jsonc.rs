@@ -28,7 +28,7 @@ pub(crate) struct SettingsNode {
     pub(crate) content: NodeContent,
 }
 
-/// What a value is.
+/// The content of a value.
 pub(crate) enum NodeContent {
     Null,
     Flag(bool),
@@ -138,7 +138,7 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// What is wrong, in words for whoever does not know the grammar's.
+/// The error in words, for readers who do not know the grammar's.
 fn describe_error(kind: &ParseErrorKind) -> String {
     let words = match kind {
         ParseErrorKind::ExpectedStringObjectProperty => "a name in double quotes is expected here, such as \"model\"",

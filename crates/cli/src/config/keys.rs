@@ -22,7 +22,7 @@ pub(crate) struct SettingKey {
     pub(crate) meaning: &'static str,
 }
 
-/// What holds when nobody sets it.
+/// The default of a setting.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SettingDefault {
     /// Nothing in particular.
@@ -35,7 +35,7 @@ pub(crate) enum SettingDefault {
     Mode(ApprovalMode),
 }
 
-/// What a higher layer does to a lower one's value.
+/// The effect of a higher layer on a lower one's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LayerMerge {
     Replaces,
@@ -43,8 +43,8 @@ pub(crate) enum LayerMerge {
     Adds,
 }
 
-/// What a trusted workspace may do with a setting. Whatever is not listed as a way to narrow is left to the person: a
-/// repository is other people's text.
+/// The permission of a trusted workspace to change a setting. Whatever is not listed as a way to narrow is left to the
+/// person: a repository is other people's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WorkspacePermission {
     /// Nothing.
@@ -453,7 +453,7 @@ pub(crate) fn find_key(name: &str) -> Option<&'static SettingKey> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// Whether settings lie below `group`.
+/// True if settings lie below `group`.
 pub(crate) fn is_group(group: &str) -> bool {
     let below = |name: &&str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
     KEYS.iter().map(|key| key.name).chain(UNUSED.iter().copied()).any(|name| below(&name))

@@ -26,7 +26,7 @@ pub(crate) enum FileOwner {
     Workspace,
 }
 
-/// What one file, the environment or the flags set.
+/// The settings of one file, of the environment or of the flags.
 #[derive(Default)]
 pub(crate) struct SettingsLayer {
     pub(crate) entries: Vec<SettingEntry>,
@@ -34,7 +34,7 @@ pub(crate) struct SettingsLayer {
     pub(crate) unused: Vec<UnusedSetting>,
     /// Hooks that are to check tool calls, and are not run here.
     pub(crate) hooks: Vec<UnusedSetting>,
-    /// Whether hooks are run at all, if the file says so. A workspace's never does.
+    /// The file's switch for hooks, if it has one. A workspace's never does.
     pub(crate) hooks_enabled: Option<bool>,
     pub(crate) warnings: Vec<ConfigWarning>,
 }
@@ -98,7 +98,7 @@ impl SettingsLayer {
 /// Hooks that may forbid a tool call.
 pub(super) const BEFORE_TOOL: &str = "hooks.BeforeTool";
 
-/// Whether nothing is set.
+/// True if nothing is set.
 pub(super) fn is_empty(content: &NodeContent) -> bool {
     match content {
         NodeContent::Null => true,
@@ -272,7 +272,7 @@ impl LayerReader {
     }
 }
 
-/// Whether a server can have this name.
+/// True if a server can have this name.
 pub(crate) fn is_server_name(name: &str) -> bool {
     let seen = |c: char| c == ' ' || c.escape_debug().len() == 1 || matches!(c, '"' | '\'' | '\\');
     !name.trim().is_empty() && name.len() <= 128 && name.chars().all(seen)

@@ -38,7 +38,7 @@ pub(crate) const FIELDS: &[&str] = &[
 /// An MCP server. Without `Debug`: its arguments and its address may hold a secret.
 pub(crate) struct McpServerEntry {
     pub(crate) transport: ConfiguredTransport,
-    /// How long a request may take.
+    /// The time limit of a request.
     pub(crate) timeout: Option<Duration>,
     pub(crate) trust: ServerTrust,
     pub(crate) description: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct McpServerEntry {
     pub(crate) oauth: Option<OAuthSettings>,
 }
 
-/// How a server is reached. Of several, `httpUrl` goes before `url` and that before `command`.
+/// The way to reach a server. Of several, `httpUrl` goes before `url` and that before `command`.
 pub(crate) enum ConfiguredTransport {
     Stdio {
         command: String,
@@ -68,7 +68,7 @@ pub(crate) enum ConfiguredTransport {
     },
 }
 
-/// Whether the calls of a server ask.
+/// The trust in a server: its calls ask or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerTrust {
     /// They run without asking.
@@ -76,7 +76,7 @@ pub(crate) enum ServerTrust {
     Asks,
 }
 
-/// What the person has arranged with a server's authorization server. Without `Debug`: it may hold a secret.
+/// Settings for a server's authorization server. Without `Debug`: they may hold a secret.
 pub(crate) struct OAuthSettings {
     pub(crate) client_id: Option<String>,
     pub(crate) client_secret: Option<ConfigSecret>,

@@ -1,8 +1,8 @@
-//! What a mistyped name may have meant.
+//! Suggestions for a mistyped name.
 
 use rapidfuzz::distance::damerau_levenshtein;
 
-/// How alike two names must be to be offered for each other, from 0 to 1.
+/// The similarity that two names must have to be offered for each other, from 0 to 1.
 const LIKENESS: f64 = 0.6;
 
 /// The one of `names` that is most like `name`, if any is.

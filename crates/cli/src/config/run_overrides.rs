@@ -1,4 +1,4 @@
-//! What stands above the files: the environment and the flags of this run.
+//! The layers above the files: the environment and the flags of this run.
 
 use super::keys;
 use super::layer::{SettingEntry, SettingsLayer};
@@ -8,7 +8,7 @@ use super::variables::ConfigVariables;
 use pollux_session::ApprovalMode;
 use std::path::PathBuf;
 
-/// What the flags of this run set.
+/// Settings by the flags of this run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunOverrides {
     /// `--model`
@@ -54,11 +54,11 @@ pub(crate) struct RunOverrides {
 pub(crate) struct InvalidVariable {
     /// The setting.
     pub(crate) key: &'static str,
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     pub(crate) text: String,
 }
 
-/// What the environment sets, by the names in the table of keys, and what in it makes no sense.
+/// Settings by the environment, by the names in the table of keys, and the variables that make no sense.
 pub(super) fn environment_layer(variables: &ConfigVariables) -> (SettingsLayer, Vec<InvalidVariable>) {
     let (mut entries, mut misset) = (Vec::new(), Vec::new());
     for key in keys::KEYS {
@@ -80,7 +80,7 @@ pub(super) fn environment_layer(variables: &ConfigVariables) -> (SettingsLayer, 
     (SettingsLayer { entries, ..SettingsLayer::default() }, misset)
 }
 
-/// What the flags set.
+/// Settings by the flags.
 pub(super) fn flags_layer(given: RunOverrides) -> SettingsLayer {
     let names = |names: Vec<String>| (!names.is_empty()).then_some(SettingValue::Names(names));
     let mode_flag = if given.mode == Some(ApprovalMode::Yolo) { "--yolo" } else { "--approval-mode" };

@@ -1,4 +1,4 @@
-//! What a setting must be, and the words for one that is not.
+//! The kinds of settings, and the words for a value that does not fit.
 
 use super::jsonc::{NodeContent, SettingsFlaw, SettingsNode, TextPosition};
 use super::value::SettingValue;
@@ -10,7 +10,7 @@ mod tests;
 /// The most names a list may have.
 const NAMES: usize = 1000;
 
-/// What a setting must be.
+/// The kind of a setting's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SettingKind {
     Flag,
@@ -30,12 +30,12 @@ pub(crate) enum SettingKind {
     NameOrNames,
     /// An approval mode, `yolo` excepted: that is for a flag of one run, not for a file that stays.
     Mode,
-    /// How much is said, by the names of most loggers.
+    /// The level of the log, by the names of most loggers.
     LogLevel,
 }
 
 impl SettingKind {
-    /// What the setting must be, in words.
+    /// The values that the setting takes, in words.
     pub(crate) fn describe_expected(self) -> String {
         match self {
             SettingKind::Flag => "true or false".into(),

@@ -12,7 +12,7 @@ pub(crate) struct SettingsFile {
     pub(crate) state: SettingsFileState,
 }
 
-/// What became of a settings file.
+/// The result of reading a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SettingsFileState {
     Read,
@@ -33,7 +33,7 @@ pub(super) fn read_own(
     Ok((layer, SettingsFile { path: path.to_owned(), state: fate }))
 }
 
-/// What is left of one of these files that is broken, where `on_broken` does not stop the program.
+/// The rest of one of these files that is broken, where `on_broken` does not stop the program.
 pub(super) fn leave_out(
     path: &Path,
     error: ConfigError,

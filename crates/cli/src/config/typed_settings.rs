@@ -49,13 +49,13 @@ pub(crate) struct TypedSettings {
     pub(crate) workspace_roots: Vec<PathBuf>,
     /// Where `pollux serve` carries its tasks too: an address with its scheme, or a bare name on Google's storage.
     pub(crate) bucket: Option<String>,
-    /// How much `pollux serve` says.
+    /// The log level of `pollux serve`.
     pub(crate) log_level: Option<String>,
-    /// What events tell A2A clients of the person's plan.
+    /// The person's plan, in events for A2A clients.
     pub(crate) user_tier: Option<String>,
     /// The agent's name on its card.
     pub(crate) agent_name: Option<String>,
-    /// Whether clients must speak the `development-tool` extension.
+    /// True if clients must speak the `development-tool` extension.
     pub(crate) require_extension: bool,
     /// The key that signs the card.
     pub(crate) card_key: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub(crate) struct FileFiltering {
 }
 
 impl TypedSettings {
-    /// What `effective` says. `home` is what `~` means; relative directories are `workspace`'s.
+    /// The settings in `effective`. `home` is what `~` means; relative directories are `workspace`'s.
     pub(crate) fn from_effective(
         effective: &EffectiveSettings,
         home: Option<&Path>,

@@ -1,4 +1,4 @@
-//! What a setting can be, once it has been checked.
+//! The value of a setting, once it has been checked.
 
 use pollux_session::ApprovalMode;
 use serde::{Serialize, Serializer};

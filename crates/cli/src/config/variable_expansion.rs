@@ -90,7 +90,7 @@ impl<'a> VariableReference<'a> {
     }
 }
 
-/// How much of `text` can be a variable's name.
+/// The length of the beginning of `text` that can be a variable's name.
 fn name_len(text: &str) -> usize {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         return 0;

@@ -42,13 +42,13 @@ impl ConfigVariables {
         ConfigVariables::from_process(Arc::new(|_| None))
     }
 
-    /// What `name` is; one that is set and empty counts as not set.
+    /// The value of `name`; one that is set and empty counts as not set.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let process = (self.process)(name).filter(|value| !value.is_empty());
         process.or_else(|| self.in_files(name).map(|found| found.value.reveal().to_owned()))
     }
 
-    /// Who set `name`.
+    /// The origin of `name`.
     pub(crate) fn origin(&self, name: &str) -> Option<SettingOrigin> {
         match (self.process)(name).filter(|value| !value.is_empty()) {
             Some(_) => Some(SettingOrigin::Environment { name: name.to_owned() }),

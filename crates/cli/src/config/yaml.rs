@@ -1,4 +1,4 @@
-//! The same settings as YAML, as the seeds' `config.yaml` has them, in the form that [`super::jsonc`] gives.
+//! Settings as YAML, as the seeds' `config.yaml` has them, in the form that [`super::jsonc`] gives.
 
 use super::jsonc::{NodeContent, NodeField, SettingsFlaw, SettingsNode, TextPosition};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
@@ -6,7 +6,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 #[cfg(test)]
 mod tests;
 
-/// How deep values may lie in one another.
+/// The deepest nesting of values.
 const DEPTH: usize = 64;
 
 /// Read `text`, which must hold one mapping; an empty text is an empty one.
@@ -107,7 +107,7 @@ impl<'a> YamlReader<'a> {
     }
 }
 
-/// What a word without quotes is, by YAML 1.2: `yes` and `no` are texts.
+/// The value of a word without quotes, by YAML 1.2: `yes` and `no` are texts.
 fn plain(text: &str) -> NodeContent {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => NodeContent::Null,

@@ -1,5 +1,5 @@
-//! What the spans around a log line say: which request, task and session it is about. The layer that prints to standard
-//! error writes them by itself; lines that a screen draws get them from here.
+//! The fields of the spans around a log line: its request, task and session. The layer that prints to standard error
+//! writes them by itself; lines that a screen draws get them from here.
 
 use super::LogLine;
 use std::fmt::Write as _;

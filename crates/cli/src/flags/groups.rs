@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use pollux_server::read_push_host;
 use std::path::PathBuf;
 
-/// How many connections may be open at once, unless somebody says otherwise.
+/// The most connections that may be open at once, unless somebody says otherwise.
 const CONNECTIONS: usize = 1024;
 
 /// Which rules tools run by.
@@ -133,7 +133,7 @@ pub(crate) struct A2aFlags {
 }
 
 impl A2aFlags {
-    /// What they set that settings files may set too.
+    /// Settings by these flags that settings files may have too.
     pub(crate) fn overrides(&self) -> RunOverrides {
         RunOverrides {
             agent_name: self.agent_name.clone(),

@@ -68,7 +68,7 @@ fn with_near_command(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// What a person is told who gives a flag of Gemini CLI that is not here; `None` if that is not what is wrong.
+/// The advice to a person who gives a flag of Gemini CLI that is not here; `None` if that is not the problem.
 fn absent_flag(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return None };
     let is_unknown = error.kind() == ErrorKind::UnknownArgument;

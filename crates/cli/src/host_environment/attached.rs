@@ -1,4 +1,4 @@
-//! What a terminal has around it that sits at a session of another process: its own editor and prompts, and the link.
+//! The surroundings of a terminal at a session of another process: its own editor and prompts, and the link.
 
 use super::export_file::write_export;
 use super::prompt_history_file::PromptHistoryFile;
@@ -18,7 +18,7 @@ use tokio::time::{Duration, sleep};
 #[cfg(test)]
 mod tests;
 
-/// How often the session is asked who is there. A seat is told of entries and of nothing else.
+/// The interval at which the session is asked for its clients. A seat is told of entries and of nothing else.
 const COUNT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The surroundings of a terminal that has joined.
@@ -29,7 +29,7 @@ pub(crate) struct AttachedEnvironment {
     seat: Arc<RemoteSeat>,
     link: watch::Receiver<SeatLinkState>,
     host: String,
-    /// How many clients there were when the session was asked last.
+    /// The number of clients when the session was asked last.
     clients: watch::Receiver<usize>,
 }
 
@@ -93,7 +93,7 @@ impl ScreenEnvironment for AttachedEnvironment {
         Box::pin(async move { self.seat.remove(client).await.map_err(|error| error.to_string()) })
     }
 
-    /// How others would come in is how this terminal did.
+    /// Others would connect as this terminal did.
     fn endpoint(&self) -> Option<EndpointAccess> {
         let (url, ws) = (format!("http://{}/", self.host), format!("ws://{}/ws", self.host));
         let attach = format!("pollux attach http://{}", self.host);
@@ -105,7 +105,7 @@ impl ScreenEnvironment for AttachedEnvironment {
     }
 }
 
-/// What is wrong with a connection to `host`, in a sentence. Why comes first: on a narrow screen the end may be cut.
+/// The problem of a connection to `host`, in a sentence. The cause comes first: on a narrow screen the end may be cut.
 fn trouble(link: &SeatLinkState, host: &str) -> Option<String> {
     match link {
         SeatLinkState::Up => None,

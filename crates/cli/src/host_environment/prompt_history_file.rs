@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// How much of the file is read; older prompts are forgotten.
+/// The most bytes of the file that are read; older prompts are forgotten.
 const READ_BYTES: u64 = 1024 * 1024;
 /// A prompt longer than this is a document, not something to recall.
 const PROMPT_BYTES: usize = 16 * 1024;

@@ -1,4 +1,4 @@
-//! What a person has chosen at the screen: a theme, a way of typing. Kept in their own directory, read at every start.
+//! Choices of a person at the screen: a theme, a way of typing. Kept in their own directory, read at every start.
 
 use crate::user_directories::UserDirectories;
 use serde::{Deserialize, Serialize};
@@ -12,12 +12,12 @@ const MAX_BYTES: u64 = 64 * 1024;
 pub(crate) struct ScreenPreferences {
     /// The theme's name.
     pub(crate) theme: Option<String>,
-    /// Whether the composer is used as vi is.
+    /// True if the composer is used as vi is.
     pub(crate) vim: bool,
 }
 
 impl ScreenPreferences {
-    /// What was chosen; the defaults where nothing was, or where it cannot be read, which is said.
+    /// The choices; the defaults where there are none, or where they cannot be read, which is said.
     pub(crate) fn load(person: &UserDirectories) -> ScreenPreferences {
         let Some(path) = person.screen() else { return ScreenPreferences::default() };
         let Ok(text) = pollux_files::read_text(&path, MAX_BYTES) else { return ScreenPreferences::default() };

@@ -5,7 +5,7 @@ fn ready(tools: usize, left_out: &[&str]) -> McpStatus {
     McpStatus::Ready { tools, prompts: 1, resources: 0, left_out: left_out.iter().map(|&one| one.to_owned()).collect() }
 }
 
-/// What is said while a server goes through these states.
+/// The notices while a server goes through these states.
 fn announcements(states: &[McpStatus]) -> Vec<String> {
     let before = std::iter::once(None).chain(states.iter().map(Some));
     let news = states.iter().zip(before).flat_map(|(now, before)| describe_status_change("x", before, now));

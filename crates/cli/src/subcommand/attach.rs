@@ -24,7 +24,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-/// How many lines about this program wait to be drawn.
+/// The most lines about this program that wait to be drawn.
 const LINES: usize = 64;
 
 /// Shown below its help.

@@ -88,12 +88,12 @@ fn serve_port(config: &Config) -> Result<u16, String> {
     }
 }
 
-/// What is looked at.
+/// The things that are checked.
 pub(crate) struct DoctorContext<'a> {
     pub(crate) config: &'a Config,
     /// The settings files that are left out of it because they are broken.
     pub(crate) broken_files: &'a [ConfigError],
-    /// What choosing a model came to, or why none could be chosen.
+    /// The model that was chosen, or why none could be chosen.
     pub(crate) model: Result<AnsweringModel, String>,
     /// Where interactive sessions are kept.
     pub(crate) data_dir: &'a Path,
@@ -111,20 +111,19 @@ pub(crate) struct DoctorContext<'a> {
 /// The model that would answer.
 pub(crate) struct AnsweringModel {
     pub(crate) label: String,
-    /// How to get a real one, when the demo was picked for want of one.
+    /// The way to a real one, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
 }
 
-/// What one look has shown.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DoctorCheck {
     pub(crate) name: &'static str,
     pub(crate) finding: CheckStatus,
-    /// What was found.
     pub(crate) message: String,
 }
 
-/// How it stands with one thing.
+/// The status of one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CheckStatus {
     Good,
@@ -132,12 +131,10 @@ pub(crate) enum CheckStatus {
     Neutral,
     /// Something is missing that only some need.
     Missing {
-        /// What to do.
         remedy: String,
     },
     /// Pollux does not work until it is put right.
     Broken {
-        /// What to do.
         remedy: String,
     },
 }
@@ -219,7 +216,7 @@ fn broken_file(error: &ConfigError) -> DoctorCheck {
     )
 }
 
-/// What is wrong and what to do about it. A question is a sentence of its own.
+/// The problem and its remedy. A question is a sentence of its own.
 fn join_remedy(message: &str, remedy: &str) -> String {
     let colon = if message.ends_with('?') { "" } else { ":" };
     format!("{message}{colon} {remedy}")

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a server may take.
+/// The time limit of a server.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The most that is read of an answer.
 const MOST_READ: usize = 64 * 1024;
@@ -89,7 +89,7 @@ fn client() -> reqwest::Result<Client> {
     Client::builder().no_proxy().redirect(redirect::Policy::none()).no_gzip().http1_only().tls_certs_only([]).build()
 }
 
-/// What went wrong at the bottom of it.
+/// The root cause.
 fn first_cause(error: &reqwest::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| (*cause).source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long a person has to log in.
+/// The time that a person has to log in.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Shown below its help.

@@ -60,7 +60,7 @@ impl PolicySubcommand {
     }
 }
 
-/// What to check, and by which rules.
+/// A command to check, and the rules.
 struct PolicyCheck {
     /// The shell command.
     command: String,
@@ -69,7 +69,6 @@ struct PolicyCheck {
     sources: PolicySources,
     /// Directories besides the workspace whose files are inside it.
     include_directories: Vec<PathBuf>,
-    /// Whether the person trusts the workspace.
     trust: FolderTrust,
 }
 
@@ -171,7 +170,7 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    /// What is printed for `command` when the person's own rules are `rules`.
+    /// The output for `command` when the person's own rules are `rules`.
     fn printed(command: &str, rules: &str) -> String {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("mine.toml"), rules).unwrap();

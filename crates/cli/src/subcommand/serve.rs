@@ -30,7 +30,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// How long the end of a turn may take from the log to those who follow it.
+/// The time that the end of a turn may take from the log to those who follow it.
 const FINAL_DELIVERY: Duration = Duration::from_millis(250);
 
 /// Shown below its help.
@@ -107,9 +107,9 @@ pub(crate) struct ServeSettings {
     pub(crate) storage: ServerStorage,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
-    /// Whether clients may name programs to start as tool servers.
+    /// The permission for clients to name programs to start as tool servers.
     pub(crate) programs: ClientPrograms,
-    /// How long turns that run may go on after the signal to stop.
+    /// The time that running turns may go on after the signal to stop.
     pub(crate) drain: Duration,
     pub(crate) a2a: A2aFlags,
 }
@@ -121,7 +121,7 @@ impl ServeFlags {
         run(global_settings, settings).await
     }
 
-    /// What they mean, with the environment and the settings files filled in.
+    /// The settings that the flags come to, with the environment and the settings files filled in.
     pub(crate) fn resolve(self, environment: &ProgramEnvironment) -> anyhow::Result<(GlobalSettings, ServeSettings)> {
         let ServeFlags {
             host,
@@ -281,7 +281,7 @@ async fn drain(stop: CancellationToken, host: Host, limit: Duration, shutdown: C
     shutdown.cancel();
 }
 
-/// How much a server says: what its settings say, else warnings.
+/// The detail of a server's log: what its settings say, else warnings.
 fn server_log_detail(global_settings: &GlobalSettings) -> LogDetail {
     match global_settings.config.preferences.log_level.as_deref() {
         Some("error") => LogDetail::Errors,

@@ -180,7 +180,7 @@ fn format_line(session: &DiskSession, with_folder: bool, now: UnixMillis) -> Str
     one_line(&line, usize::MAX)
 }
 
-/// How long ago `then` was.
+/// The age of `then`.
 fn format_age(then: UnixMillis, now: UnixMillis) -> String {
     const MINUTE: u64 = 60_000;
     const HOUR: u64 = 60 * MINUTE;

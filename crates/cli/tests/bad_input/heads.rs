@@ -198,7 +198,7 @@ pub(crate) fn bad_routes(room: &TaskServer) -> Vec<RefusedRequest> {
     cases
 }
 
-/// What the endpoint guide's own routes refuse.
+/// Requests that the endpoint guide's own routes refuse.
 pub(crate) fn bad_guide_requests(room: &TaskServer) -> Vec<RefusedRequest> {
     let stream = format!("/tasks/{}/messages/stream", room.task);
     let missing = room.outside_path("missing").display().to_string();

@@ -1,4 +1,4 @@
-//! What the WebSocket refuses: at the door, and frame by frame.
+//! Refusals of the WebSocket: at the handshake, and frame by frame.
 
 use super::calls::UNKNOWN;
 use super::case::{RefusedRequest, check_sentence, raw, request};

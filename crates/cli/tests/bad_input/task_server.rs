@@ -55,7 +55,7 @@ impl TaskServer {
         &self.server.address
     }
 
-    /// What is said of a path outside the workspace, whether something is there or not.
+    /// The words about a path outside the workspace, whether something is there or not.
     pub(crate) fn outside_path_words(&self) -> &'static [&'static str] {
         match self.mode {
             ServerMode::Serve => &["is outside of what this server works in", "name a directory in"],
@@ -78,7 +78,7 @@ impl TaskServer {
         self.log_of(&self.task).await
     }
 
-    /// The same of another task.
+    /// The log of another task.
     pub(crate) async fn log_of(&self, task: &str) -> Result<http::ReceivedEvent> {
         let mut stream = http::rpc_stream(self.address(), "tasks/resubscribe", &json!({"id": task}), None).await?;
         stream.event().await?.context("a stream begins with the task")

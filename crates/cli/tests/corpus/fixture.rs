@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The model that answers when the flags name none.
 const MODEL: &str = "gemini-2.5-flash";
 
-/// What the MCP server waits for, in the home.
+/// The file that the MCP server waits for, in the home.
 const MCP_SERVER_GATE: &str = "desk-is-open";
 
 /// Files by their path.

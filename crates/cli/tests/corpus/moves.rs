@@ -1,4 +1,4 @@
-//! What the people of a conversation do, one line each.
+//! The actions of the people in a conversation, one line each.
 
 use anyhow::{Context as _, Result, bail};
 use pollux_session::{
@@ -72,7 +72,7 @@ impl ConversationMove {
     }
 }
 
-/// Who is who in a session, by the numbers that the entries show.
+/// The numbers of entries, and what they stand for in a session.
 pub(crate) struct EntryNumbers {
     pub(crate) main_task: TaskId,
     pub(crate) calls: Vec<CallId>,
@@ -98,7 +98,7 @@ impl EntryNumbers {
         found.copied().with_context(|| format!("there is no prompt p{number}"))
     }
 
-    /// What a seat is sent for a move, in order.
+    /// The commands for a move, in order.
     pub(crate) fn commands(&self, wanted: &ConversationMove) -> Result<Vec<Command>> {
         Ok(match wanted {
             ConversationMove::Prompt { text, model } => {

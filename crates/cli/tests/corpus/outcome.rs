@@ -1,17 +1,17 @@
-//! What a conversation came to, held against what its file expects.
+//! The outcome of a conversation, compared with what its file expects.
 
 use crate::corpus::play::PlaybackMode;
 use pollux_testkit::conversation::ScriptedConversation;
 use pretty_assertions::StrComparison;
 use std::collections::BTreeMap;
 
-/// What a conversation came to.
+/// The outcome of a conversation.
 pub(crate) struct ConversationOutcome {
     /// The log, a line an entry.
     pub(crate) entries: String,
-    /// What the provider was asked.
+    /// The requests to the provider.
     pub(crate) requests: String,
-    /// What was refused, a line each.
+    /// The refusals, a line each.
     pub(crate) refusals: String,
     /// Files of the workspace that are new or changed.
     pub(crate) after: BTreeMap<String, Vec<u8>>,
@@ -19,16 +19,15 @@ pub(crate) struct ConversationOutcome {
     pub(crate) gone: String,
     /// The person's own files.
     pub(crate) own_files: BTreeMap<String, Vec<u8>>,
-    /// How many answers of the provider were never wanted.
+    /// The number of the provider's answers that were never wanted.
     pub(crate) unused: usize,
-    /// What the requests should have held and did not.
+    /// Content that the requests should have had and did not.
     pub(crate) unmet: Vec<String>,
-    /// How it was played.
     pub(crate) way: PlaybackMode,
 }
 
 impl ConversationOutcome {
-    /// What is not as expected, in words.
+    /// The difference from what is expected, in words.
     pub(crate) fn complaint(&self, conversation: &ScriptedConversation) -> Option<String> {
         let mut complaints = self.unmet.clone();
         if self.unused > 0 {

@@ -13,10 +13,10 @@ use pollux_testkit::conversation::ScriptedConversation;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a conversation may take. Waits between retries are real.
+/// The time limit of a conversation. Waits between retries are real.
 const TIMEOUT: Duration = Duration::from_secs(50);
 
-/// How a conversation is played.
+/// The way in which a conversation is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlaybackMode {
     /// The host, the agent and the store in this process.
@@ -31,7 +31,7 @@ pub(crate) enum ConversationDriver {
     Wire(Box<WireDriver>),
 }
 
-/// What came of a move: the entry that accepted it, or the words that refused it.
+/// The result of a move: the entry that accepted it, or the words that refused it.
 pub(crate) enum MoveResult {
     Accepted(Seq),
     Refused(String),
@@ -106,7 +106,7 @@ pub(crate) async fn play(conversation: &ScriptedConversation, way: PlaybackMode)
     })
 }
 
-/// What a move waits for.
+/// The condition that a move waits for.
 #[derive(Clone, Copy)]
 enum WaitCondition<'a> {
     /// Nothing but people can make anything happen.
@@ -182,7 +182,7 @@ impl ConversationPlayer<'_> {
         }
     }
 
-    /// Whether only people can make anything happen.
+    /// True if only people can make anything happen.
     fn is_quiet(&self) -> bool {
         let owed = next(&self.state);
         // A call that has others made for it goes on with those.

@@ -39,7 +39,7 @@ struct RenderedLine {
     order: usize,
     mark: &'static str,
     text: String,
-    /// What stands behind a text that may still grow.
+    /// The text behind one that may still grow.
     tail: String,
     /// The item, or the call whose output this is.
     grows: Option<Seq>,
@@ -52,7 +52,7 @@ struct RenderedLog<'a> {
     stretch: usize,
     /// The stretch of the newest answer.
     answered: usize,
-    /// Whether the model has said the last word of its step.
+    /// True if the model has said the last word of its step.
     step_over: bool,
     calls: Vec<CallId>,
     parents: BTreeMap<CallId, CallId>,
@@ -131,7 +131,7 @@ impl RenderedLog<'_> {
         }
     }
 
-    /// What an entry says, and whose line it is.
+    /// The description of an entry, and whose line it is.
     fn describe_entry(&mut self, entry: &Entry, event: &Event) -> Option<(usize, String)> {
         let text = match event {
             Event::Opened(_) => "opened".to_owned(),
@@ -348,7 +348,7 @@ impl RenderedLog<'_> {
     }
 }
 
-/// What the provider attached, unless it is only an id that we made because it gave none.
+/// Data that the provider attached, unless it is only an id that we made because it gave none.
 fn attached(meta: &Value) -> String {
     let made = meta["id"].as_str().is_some_and(|id| id.starts_with("made-"));
     let extra = meta["extra"].as_object().is_some_and(|extra| !extra.is_empty());

@@ -1,4 +1,4 @@
-//! What the provider was asked, as lines: of every request the part that the one before it did not have. The system
+//! The requests to the provider, as lines: of every request the part that the one before it did not have. The system
 //! prompt and the tools are long and change with every release, so a file names the words it wants to find there.
 
 use crate::corpus::render::shown;
@@ -59,7 +59,7 @@ pub(crate) fn unmet(conversation: &ScriptedConversation, requests: &[CapturedReq
     unmet
 }
 
-/// Who was asked: `gemini-2.5-flash streamGenerateContent`, or the path.
+/// The address of a request: `gemini-2.5-flash streamGenerateContent`, or the path.
 fn address(request: &CapturedRequest) -> String {
     let path = request.target.split('?').next().unwrap_or_default();
     let named = path.rsplit_once("/models/").and_then(|(_, rest)| rest.split_once(':'));

@@ -19,13 +19,13 @@ use uuid::Uuid;
 
 /// The extension whose metadata names a model.
 const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
-/// How long no frame may come before the log is looked at all the same: not every entry is worth a frame.
+/// The time without a frame after which the log is looked at all the same: not every entry is worth a frame.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long the socket may be behind the log.
+/// The time for which the socket may be behind the log.
 const MAX_LAG: Duration = Duration::from_secs(10);
 
-/// Whether all moves of a conversation can be made over the wire.
+/// True if all moves of a conversation can be made over the wire.
 pub(crate) fn can_play_over_wire(conversation: &ScriptedConversation) -> bool {
     let moves = conversation.values("commands").unwrap_or_default();
     !moves.iter().any(|line| matches!(ConversationMove::read(line), Ok(ConversationMove::Seat(_)) | Err(_)))
@@ -163,7 +163,7 @@ impl WireDriver {
         Ok(())
     }
 
-    /// What the socket has shown otherwise than the log has it, or not at all.
+    /// The frames of the socket that differ from the log, or are missing.
     fn differs(&self, entries: &[Arc<Entry>]) -> Option<String> {
         let text = self.frames.iter().filter(|frame| frame["kind"] == "TEXT_CONTENT");
         let text: String = text.filter_map(|frame| frame["content"]["text"].as_str()).collect();
@@ -209,7 +209,7 @@ fn model_text(entries: &[Arc<Entry>]) -> String {
     said
 }
 
-/// How every call ended, in the words of the extension.
+/// The end of every call, in the words of the extension.
 fn endings(entries: &[Arc<Entry>]) -> BTreeMap<String, &'static str> {
     let ended = |entry: &Arc<Entry>| match &entry.event {
         Event::CallEnded { call, outcome } => {

@@ -1,4 +1,4 @@
-//! What is kept of a session, and who holds it.
+//! The kept part of a session, and its holder.
 
 use crate::criteria::shared_session::{SharedTerminalSession, home, is_ask};
 use anyhow::{Context as _, Result};

@@ -32,7 +32,7 @@ impl SharedTerminalSession {
         Ok(stage)
     }
 
-    /// The same in a home that has a past; returns as soon as the address is printed.
+    /// A session in a home that has a past; returns as soon as the address is printed.
     pub(crate) fn start(home: TestHome, args: &[&str]) -> Result<SharedTerminalSession> {
         let mut terminal = PtyTerminal::start(&home, &[&["--a2a-port", "0"], args].concat())?;
         terminal.wait_for("shared on ")?;
@@ -64,7 +64,7 @@ impl SharedTerminalSession {
         Ok(answer)
     }
 
-    /// What a stream of the session tells until the turn rests. The stream itself goes on.
+    /// The events of a stream of the session until the turn rests. The stream itself goes on.
     pub(crate) async fn until_rest(mut sse: HttpAnswer) -> Result<Vec<ReceivedEvent>> {
         let mut events = Vec::new();
         loop {
@@ -106,12 +106,12 @@ pub(crate) fn confirm(pending: &Value, option: &str) -> Value {
     json!({"jsonrpc": "2.0", "method": "message/stream", "params": {"message": {"content": {"data": data}}}})
 }
 
-/// Whether a frame is an ask that is open.
+/// True if a frame is an ask that is open.
 pub(crate) fn is_ask(frame: &Value) -> bool {
     frame["status"] == "PENDING" && !frame["confirmation_request"].is_null()
 }
 
-/// Whether a frame says that the turn is over.
+/// True if a frame says that the turn is over.
 pub(crate) fn is_rest(frame: &Value) -> bool {
     frame["final"] == true && frame["state"] != "input-required"
 }

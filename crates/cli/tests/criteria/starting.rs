@@ -1,4 +1,4 @@
-//! How the program starts and stops: ports, no terminal, what it says about itself, how local clients find it.
+//! Start and stop of the program: ports, no terminal, its words about itself, discovery by local clients.
 
 use crate::criteria::shared_session::{SharedTerminalSession, home};
 use anyhow::{Context as _, Result};

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 /// The model both ask: a fixed one, so that nobody routes.
 const MODEL: &str = "gemini-2.5-flash";
-/// How long one run may take. Gemini CLI takes seconds to start, and retries wait for real.
+/// The time limit of one run. Gemini CLI takes seconds to start, and retries wait for real.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A program.

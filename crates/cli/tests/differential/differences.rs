@@ -20,7 +20,7 @@ pub(crate) struct ProgramDifference {
 pub(crate) struct ExpectedDifferences {
     /// The conversations that are compared.
     pub(crate) conversations: Vec<String>,
-    /// What may differ.
+    /// The differences that may be there.
     #[serde(rename = "difference")]
     pub(crate) differences: Vec<IntendedDifference>,
 }
@@ -33,10 +33,10 @@ pub(crate) struct IntendedDifference {
     pub(crate) reason: String,
     /// In which conversations it shows.
     conversations: Vec<String>,
-    /// What Gemini CLI does there.
+    /// Gemini CLI's behaviour there.
     #[serde(rename = "gemini")]
     theirs: String,
-    /// What Pollux does there.
+    /// Pollux's behaviour there.
     #[serde(rename = "pollux")]
     pub(crate) ours: String,
 }

@@ -1,4 +1,4 @@
-//! What a model learns from a result, whatever the words around it: both programs have their own.
+//! The facts that a model learns from a result, whatever the words around them: both programs have their own.
 
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! What one program did: its requests as lines, each of them only what the one before it did not have, and its files.
+//! The work of one program: its requests as lines, each of them only what the one before it did not have, and its
+//! files.
 
 use crate::differential::result_summary;
 use pollux_testkit::gemini::CapturedRequest;
@@ -6,7 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// What one program did.
+/// The work of one program.
 pub(crate) struct ProgramTrace {
     /// The lines that each request adds to the one before it.
     pub(crate) requests: Vec<Vec<String>>,

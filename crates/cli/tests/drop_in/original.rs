@@ -42,7 +42,7 @@ impl OriginalServer {
         Ok(Some(OriginalServer { home, server, upstream }))
     }
 
-    /// What it says to each request of `golden`, in a workspace of that conversation's own.
+    /// Its answers to the requests of `golden`, in a workspace of that conversation's own.
     pub(crate) async fn play(&mut self, golden: &GoldenRecording) -> Result<Vec<Vec<String>>> {
         let workspace = self.home.path(&golden.name);
         std::fs::create_dir(&workspace)?;

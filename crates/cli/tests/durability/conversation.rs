@@ -35,12 +35,12 @@ impl WatchedConversation {
         driven.and(watched).with_context(|| format!("conversation {}", self.driver.number))
     }
 
-    /// Whether both clients have seen the end.
+    /// True if both clients have seen the end.
     pub(crate) fn is_over(&self) -> bool {
         self.driver.is_over() && self.watcher.is_over()
     }
 
-    /// How many calls a power cut ended.
+    /// The number of calls that a power cut ended.
     pub(crate) fn interrupted(&self) -> usize {
         self.endings().values().filter(|ending| ending.as_str() == "interrupted").count()
     }
@@ -77,7 +77,7 @@ impl WatchedConversation {
         Ok(())
     }
 
-    /// How each command ended.
+    /// The end of each command.
     fn endings(&self) -> BTreeMap<String, String> {
         let calls = self.watcher.observed.iter().filter_map(|told| match &told.what {
             ObservedContent::Call(call) => Some(call),

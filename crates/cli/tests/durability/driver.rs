@@ -33,13 +33,13 @@ pub(crate) struct SseDriver {
     answered: BTreeSet<String>,
     /// The first events of an entry whose last one has not come.
     begun: Vec<Value>,
-    /// The same, from before the power cut: they come again.
+    /// Events from before the power cut that come again.
     torn: Vec<Value>,
     /// Asks that were answered in a later life than they were made in.
     pub(crate) answered_in_a_later_life: usize,
 }
 
-/// What to do with a connection.
+/// The use of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SendMode {
     /// Send what was not heard about, else answer an ask if there is one.
@@ -72,7 +72,7 @@ impl SseDriver {
         }
     }
 
-    /// Whether it has seen the end.
+    /// True if it has seen the end.
     pub(crate) fn is_over(&self) -> bool {
         self.observed.last().is_some_and(|last| last.what == ObservedContent::State("completed".into()))
     }
@@ -151,7 +151,7 @@ impl SseDriver {
         message
     }
 
-    /// What the server tells from the start.
+    /// The server's events from the start.
     pub(crate) async fn replay(&self, address: &str) -> Result<Vec<ObservedEvent>> {
         let cursor = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).context("a cursor")?;
         let mut other = SseDriver::new(self.number, "", fastrand::Rng::with_seed(0));

@@ -1,4 +1,4 @@
-//! What the model says in every conversation, slowly enough to be cut off anywhere.
+//! The model's answers in every conversation, slow enough to be cut off anywhere.
 
 use pollux_testkit::script;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ pub(crate) const COMMANDS: [&str; 3] = [
     "echo second >>ran; sleep 0.02",
     "echo third >>ran; echo here",
 ];
-/// What each command writes into the file `ran`.
+/// The line that each command writes into the file `ran`.
 pub(crate) const LINES: [&str; 3] = ["first", "second", "third"];
 
 /// Write the script; returns the value of `--model`.

@@ -1,5 +1,5 @@
-//! What a client was told, the same from every dialect and from every way of cutting text into pieces: a replay joins
-//! pieces that came one by one, and a stream that ends repeats the state it ends in.
+//! The events that a client saw, in one form for every dialect and every way of cutting text into pieces: a replay
+//! joins pieces that came one by one, and a stream that ends repeats the state it ends in.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -74,7 +74,7 @@ impl ObservedContent {
     }
 }
 
-/// What is left of `told` when it does not matter how it was cut into pieces.
+/// The events of `told` without the cuts between pieces.
 pub(crate) fn join_pieces(told: &[ObservedEvent]) -> Vec<ObservedEvent> {
     let mut joined: Vec<ObservedEvent> = Vec::new();
     let mut state = "";
@@ -106,7 +106,7 @@ pub(crate) fn join_pieces(told: &[ObservedEvent]) -> Vec<ObservedEvent> {
     joined
 }
 
-/// Whether this shows a call that runs: every such update has all that the one before it had.
+/// True if this shows a call that runs: every such update has all that the one before it had.
 fn is_running_call(what: &ObservedContent) -> bool {
     matches!(what, ObservedContent::Call(call) if call["status"] == "EXECUTING")
 }

@@ -1,4 +1,4 @@
-//! Whether the server's power is on. What breaks before it is cut is a fault of the server.
+//! The server's power, on or off. Anything that breaks before it is cut is a fault of the server.
 
 use anyhow::Result;
 use std::future::Future;
@@ -11,7 +11,7 @@ pub(crate) struct SimulatedPower {
     pub(crate) supply: PowerSupply,
 }
 
-/// How long the power lasts.
+/// The time that the power lasts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PowerSupply {
     /// It will be cut.
@@ -59,7 +59,7 @@ impl SimulatedPower {
         self.cut.cancelled().await;
     }
 
-    /// What `talk` with the server gives, unless the power cut broke it off.
+    /// The result of `talk` with the server, unless the power cut broke it off.
     pub(crate) async fn run<T>(&self, talk: impl Future<Output = Result<T>>) -> Result<T, ExchangeError> {
         talk.await.map_err(|error| match self.cut.is_cancelled() {
             true => ExchangeError::Off,

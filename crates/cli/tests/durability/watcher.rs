@@ -14,7 +14,7 @@ pub(crate) struct SocketWatcher {
 }
 
 impl SocketWatcher {
-    /// Whether it has seen the end.
+    /// True if it has seen the end.
     pub(crate) fn is_over(&self) -> bool {
         self.observed.last().is_some_and(|last| last.what == ObservedContent::State("completed".into()))
     }
@@ -44,7 +44,7 @@ impl SocketWatcher {
         Ok(())
     }
 
-    /// What the server tells from the start.
+    /// The server's events from the start.
     pub(crate) async fn replay(address: &str, task: &str) -> Result<Vec<ObservedEvent>> {
         let mut watcher = SocketWatcher::default();
         let followed = watcher.follow(address, task, &SimulatedPower::on(PowerSupply::Steady)).await;

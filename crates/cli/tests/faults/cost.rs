@@ -10,7 +10,7 @@ use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-/// How many tasks are counted together: what is written in the background evens out over them.
+/// The number of tasks that are counted together: background writes even out over them.
 const GROUP: usize = 40;
 
 /// A server whose model always says the same.
@@ -31,7 +31,7 @@ async fn begin(home: &TestHome, server: &ServerProcess, number: usize) -> Result
     crate::faults::fault_server::task_of(&events)
 }
 
-/// What the server has done so far: the bytes it has read and written, and in how many pieces. The system counts.
+/// The server's work so far: the bytes it has read and written, and in how many pieces. The system counts.
 fn work(server: &ServerProcess) -> Result<[u64; 4]> {
     let counted = std::fs::read_to_string(format!("/proc/{}/io", server.pid()))?;
     let figure = |name: &str| -> Result<u64> {

@@ -19,7 +19,7 @@ impl FaultServer {
         FaultServer::open_with(lines, &[]).await
     }
 
-    /// The same with more in the environment.
+    /// A server with more in its environment.
     pub(crate) async fn open_with(lines: &[Value], environment: &[(&str, &str)]) -> Result<FaultServer> {
         let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let upstream = ReplayProvider::start(lines).await?;
@@ -79,7 +79,7 @@ pub(crate) fn choice(call: &str, outcome: &str) -> Value {
     json!({"kind": "data", "data": {"callId": call, "outcome": outcome}})
 }
 
-/// What an event of a stream tells.
+/// The result in an event of a stream.
 pub(crate) fn result(mut event: ReceivedEvent) -> Value {
     event.data["result"].take()
 }

@@ -1,4 +1,5 @@
-//! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
+//! The content of a task, and the effects of looking at it: the original loses text and files, and overwrites the
+//! workspace.
 
 use crate::faults::fault_server::{FaultServer, choice, go_on, open_asks, result, streamed_text, task_of, text};
 use anyhow::{Context as _, Result};

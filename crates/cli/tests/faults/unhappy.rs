@@ -1,5 +1,5 @@
-//! What cannot be done, with the real program: the status and the sentence for each. In all of these the original answers
-//! with something else, or not at all, or makes the best of it without a word.
+//! Requests that cannot be done, with the real program: the status and the sentence for each. In all of these the
+//! original answers with something else, or not at all, or makes the best of it without a word.
 
 use crate::faults::fault_server::{FaultServer, go_on, task_of, text};
 use anyhow::{Context as _, Result};

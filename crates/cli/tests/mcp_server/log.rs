@@ -1,4 +1,4 @@
-//! What the server left in its logs.
+//! The logs that the server left.
 
 use anyhow::Result;
 use pollux_session::{CallOutcome, Entry, Event, Seq, SessionId};
@@ -22,7 +22,7 @@ pub(crate) async fn entries(home: &TestHome, session: SessionId) -> Result<Vec<A
     Ok(store.log.read(session, Seq::START, 10_000).await?)
 }
 
-/// How the calls of the one session ended, oldest end first.
+/// The ends of the calls of the one session, oldest end first.
 pub(crate) async fn ends(home: &TestHome) -> Result<Vec<CallOutcome>> {
     let kept = sessions(home)?;
     assert_eq!(kept.len(), 1, "one connection is one session");

@@ -22,7 +22,7 @@ use tokio::process::Child;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// What the person says, and what they have seen.
+/// The person's answers, and what they have seen.
 #[derive(Clone)]
 pub(crate) struct ScriptedAnswers {
     /// `None`: the client cannot ask.

@@ -27,7 +27,7 @@ impl JsonRpcSeat {
         JsonRpcSeat { address, name, task: None, cursor: None, ask: None, open: None }
     }
 
-    /// What others know it by.
+    /// The name by which others know it.
     pub(crate) fn label(&self) -> String {
         format!("A2A {}", self.name)
     }

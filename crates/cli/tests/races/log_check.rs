@@ -37,7 +37,7 @@ pub(crate) async fn check(state_dir: &Path, decided: &[RaceDecision]) -> Result<
     Ok(())
 }
 
-/// What was granted, and by whom.
+/// The grants, each with who gave it.
 fn grants(decided: &[RaceDecision]) -> Vec<(Grant, EntryAuthor)> {
     let always = decided.iter().enumerate().filter(|(_, decision)| decision.choice == RaceChoice::Always);
     let grant = |(round, decision): (usize, &RaceDecision)| {

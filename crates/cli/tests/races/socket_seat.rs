@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};
 
-/// What a client wants to hear about its frames.
+/// The replies that a client wants to its frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WantedReplies {
     /// Its frames have ids: each gets an answer.
@@ -30,7 +30,7 @@ impl SocketSeat {
         Ok(SocketSeat { socket, name, reply, since_ask: Vec::new(), newest: 0 })
     }
 
-    /// What others know it by.
+    /// The name by which others know it.
     pub(crate) fn label(&self) -> String {
         format!("A2A {}", self.name)
     }

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::{TestHome, address_in};
 use pollux_testkit::terminal::PtyTerminal;
 
-/// What stands at the start of a line when a prompt can be typed.
+/// The start of a line when a prompt can be typed.
 const SIGN: &str = "\n> ";
 
 /// The terminal the program runs in.

@@ -1,4 +1,4 @@
-//! What can be chosen, and what comes of it.
+//! The choices, and their results.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ pub(crate) enum RaceChoice {
     Cancel,
 }
 
-/// Who chose what.
+/// A choice, and who made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RaceDecision {
     pub(crate) by: String,
     pub(crate) choice: RaceChoice,
 }
 
-/// What came of an answer.
+/// The result of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RaceVerdict {
     Won,

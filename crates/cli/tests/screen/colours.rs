@@ -4,7 +4,7 @@ use crate::screen::screen_session::{READY, home, open};
 use anyhow::{Result, ensure};
 use pollux_testkit::terminal::PtyTerminal;
 
-/// What matters less, on light and on dark backgrounds.
+/// The colour of less important text, on light and on dark backgrounds.
 const DIM_ON_LIGHT: &str = "38;5;242";
 const DIM_ON_LIGHT_OF_SIXTEEN: &str = "\x1b[0;90m";
 const DIM_ON_DARK: &str = "38;5;246";

@@ -122,7 +122,7 @@ async fn every_terminal_says_how_many_are_there_and_which_is_which() -> Result<(
     Ok(())
 }
 
-/// What the attached terminals on a screen are called.
+/// The names of the attached terminals on a screen.
 fn names(screen: &str) -> BTreeSet<&str> {
     let named = screen.split("A2A terminal ").skip(1);
     named.filter_map(|rest| rest.split([' ', ']', '\n']).next()).collect()

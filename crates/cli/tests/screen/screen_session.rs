@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// What the composer shows while nothing is typed: the screen is ready.
+/// The text in the composer while nothing is typed: the screen is ready.
 pub(crate) const READY: &str = "Type a prompt";
 
 /// A prompt whose command runs until the gate is opened.
@@ -65,12 +65,12 @@ pub(crate) fn confirm(pending: &Value, option: &str) -> Value {
     }}))
 }
 
-/// Whether a frame is an ask that is open.
+/// True if a frame is an ask that is open.
 pub(crate) fn is_ask(frame: &Value) -> bool {
     frame["status"] == "PENDING" && !frame["confirmation_request"].is_null()
 }
 
-/// Whether a frame says that the turn is over.
+/// True if a frame says that the turn is over.
 pub(crate) fn is_rest(frame: &Value) -> bool {
     frame["final"] == true && frame["state"] != "input-required"
 }

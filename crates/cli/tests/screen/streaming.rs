@@ -1,4 +1,4 @@
-//! What happens while the agent works: streams, resizes, cancels.
+//! The screen while the agent works: streams, resizes, cancels.
 
 use crate::screen::screen_session::{GATED, READY, home, model, open};
 use anyhow::Result;
@@ -6,7 +6,7 @@ use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
 use pollux_testkit::tmux::TmuxWindow;
 
-/// How many items the streamed lists have, and how many are there when something happens.
+/// The number of items in the streamed lists, and the number that are there when something happens.
 const ITEMS: usize = 150;
 const EARLY: usize = 40;
 

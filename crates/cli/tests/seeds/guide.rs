@@ -1,6 +1,6 @@
 //! The examples of the endpoint guide, as they stand there: commands, frames to send, frames that come back.
 
-/// What a person types, in the order of the guide.
+/// The commands that a person types, in the order of the guide.
 pub(crate) const COMMANDS: [&str; 4] = [
     "gemini --a2a-port 41243",
     "curl http://localhost:41243/.well-known/agent-card.json",

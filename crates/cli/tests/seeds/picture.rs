@@ -8,7 +8,7 @@ use pollux_testkit::tmux::TmuxWindow;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-/// What the picture has in place of what is different each time.
+/// The picture's text in place of what is different each time.
 const WORKSPACE: &str = "/home/me/notes";
 const ADDRESS: &str = "127.0.0.1:41243";
 
@@ -75,7 +75,7 @@ fn settled(line: &str) -> String {
     }
 }
 
-/// Whether a text is a duration or a time of day.
+/// True if a text is a duration or a time of day.
 fn is_time(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.chars().all(|ch| ch.is_ascii_digit() || ch == '.');
     let took = text.split_once(' ').is_some_and(|(number, unit)| digits(number) && matches!(unit, "ms" | "s"));

@@ -8,9 +8,8 @@ const PORT: &str = "41243";
 
 /// A code block.
 pub(crate) struct ReadmeBlock {
-    /// What stands behind its fence.
+    /// The word behind its fence.
     pub(crate) language: String,
-    /// What is inside.
     pub(crate) text: String,
 }
 

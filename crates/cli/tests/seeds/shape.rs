@@ -1,4 +1,4 @@
-//! How what really comes differs from an example: keys and types, not values.
+//! Differences between what really comes and an example: keys and types, not values.
 
 use serde_json::Value;
 

@@ -12,9 +12,9 @@ use tokio::io::AsyncWriteExt;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
-/// How long the clients that vanish take to come.
+/// The time in which the clients that vanish come.
 const COMING: Duration = Duration::from_secs(2);
-/// How long each of them stays at the most.
+/// The longest that each of them stays.
 const STAYING: Duration = Duration::from_secs(3);
 
 /// Read a socket to the end of the turn.

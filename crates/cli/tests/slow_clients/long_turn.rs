@@ -10,9 +10,9 @@ use tokio::net::{TcpSocket, TcpStream};
 
 /// Whoever declares it is told what is said as status updates.
 const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
-/// What the command prints.
+/// The bytes that the command prints.
 const PRINTED: usize = 20_000_000;
-/// How much of the model's text comes in one chunk.
+/// The bytes of the model's text in one chunk.
 const CHUNK: usize = 32 * 1024;
 /// The receive buffer of a client that must not take much without reading.
 const SMALL_BUFFER: u32 = 4096;

@@ -1,9 +1,9 @@
-//! What one client was told of the turn, gathered frame by frame, and the check that nothing is missing.
+//! The part of the turn that one client received, gathered frame by frame, and the check that nothing is missing.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-/// How much of a running call's output a client is shown.
+/// The most bytes of a running call's output that a client is shown.
 const LIVE_TAIL: usize = 64 * 1024;
 /// The most that the mark of what was cut may add to it.
 const MARK: usize = 100;
@@ -13,12 +13,12 @@ const MARK: usize = 100;
 pub(crate) struct ReceivedTurn {
     /// The place of the newest frame.
     pub(crate) seq: u64,
-    /// Whether the turn is over.
+    /// True if the turn is over.
     pub(crate) is_over: bool,
-    /// How much text that was: the least that had to be sent.
+    /// The bytes of that text: the least that had to be sent.
     pub(crate) bytes: usize,
     text: String,
-    /// How many bytes the command had printed at the newest update.
+    /// The bytes that the command had printed at the newest update.
     printed: u64,
     updates: usize,
     status: String,

@@ -8,11 +8,11 @@ use std::path::Path;
 /// A recording.
 pub(crate) struct GoldenRecording {
     pub(crate) name: String,
-    /// What the model answers, in order.
+    /// The model's answers, in order.
     pub(crate) upstream: Vec<Value>,
     /// Files that are in the workspace.
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// What the server finds in its environment; `$WS` is the workspace.
+    /// Variables of the server's environment; `$WS` is the workspace.
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) steps: Vec<RecordedStep>,
 }
@@ -29,7 +29,7 @@ struct RecordedLine {
     reason: Option<String>,
 }
 
-/// Who says a line.
+/// The source of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineSource {
     Both,
@@ -71,7 +71,7 @@ impl GoldenRecording {
 }
 
 impl RecordedStep {
-    /// What one of them is to say.
+    /// The lines of one of them.
     pub(crate) fn lines_of(&self, by: LineSource) -> Vec<String> {
         let said = self.lines.iter().filter(|line| line.by == LineSource::Both || line.by == by);
         said.map(|line| line.text.clone()).collect()

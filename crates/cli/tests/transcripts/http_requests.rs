@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, HttpAnswer};
 use serde_json::Value;
 
-/// What the recorded requests accept, all of them.
+/// The `Accept` header of all recorded requests.
 pub(crate) const ACCEPT: (&str, &str) = ("Accept", "text/event-stream, application/json");
 
 /// Send a step's `fetch`, as `GET /tasks/#0/metadata` where `#0` is the first task that was heard, and tell what came
@@ -92,7 +92,7 @@ fn checkpoint_in(answer: &Value) -> Option<String> {
 /// Members whose value is a word of the protocol: the command that answers, a kind, a state.
 const WORDS: [&str; 4] = ["messageType", "name", "taskState", "type"];
 
-/// How deep a shape is told: what is below belongs to a tool's schema, not to the route.
+/// The depth to which a shape is told: deeper parts belong to a tool's schema, not to the route.
 const DEPTH: usize = 4;
 
 /// The names of members and what is in them, without the values but for [`WORDS`]; a list is what its first entry is,

@@ -1,4 +1,4 @@
-//! What was said, a line for each event: without ids, times, versions and prose. Pieces of one text are one line, and so
+//! The messages, a line for each event: without ids, times, versions and prose. Pieces of one text are one line, and so
 //! is all that a call prints: where they are cut is a matter of time, and so is the order of calls that go on at once.
 
 use serde_json::Value;
@@ -12,8 +12,8 @@ pub(crate) struct SeenIds {
     pub(crate) checkpoint: String,
 }
 
-/// What the original repeats of a tool with each event of each call, two or three kilobytes of it, and Pollux leaves out:
-/// `GET /tasks/:id/metadata` tells it once. docs/COMPATIBILITY.md says so.
+/// Members that the original repeats of a tool with each event of each call, two or three kilobytes of them, and Pollux
+/// leaves out: `GET /tasks/:id/metadata` tells them once. docs/COMPATIBILITY.md says so.
 const LEFT_OUT: [&str; 3] = ["description", "schema", "parameterSchema"];
 
 /// Longer texts than this are not told but measured.
@@ -142,7 +142,7 @@ fn traced(name: &str, value: &Value) -> String {
     if name == "traceId" { format!("{name}:{}", text(value)) } else { name.to_owned() }
 }
 
-/// Whether an artifact is a piece of a turn's answer, not what a call prints.
+/// True if an artifact is a piece of a turn's answer, not what a call prints.
 fn is_answer(event: &Value) -> bool {
     text(&event["artifact"]["artifactId"]).starts_with("answer-")
 }

@@ -10,10 +10,10 @@ use pollux_testkit::replay::ReplayProvider;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// What the model behind the recordings called each of its answers.
+/// The id that the model behind the recordings gave each of its answers.
 const RESPONSE: &str = "fake-response-id";
 
-/// What Pollux says to each request of `golden`.
+/// Pollux's answers to the requests of `golden`.
 pub(crate) async fn on_pollux(golden: &GoldenRecording) -> Result<Vec<Vec<String>>> {
     let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let upstream = ReplayProvider::start(&answers(golden)).await?;
@@ -29,14 +29,14 @@ pub(crate) async fn on_pollux(golden: &GoldenRecording) -> Result<Vec<Vec<String
     play(golden, &server, &upstream, &home.workspace()).await
 }
 
-/// What the model answers, each with the id that answers have in the recordings.
+/// The model's answers, each with the id that answers have in the recordings.
 pub(crate) fn answers(golden: &GoldenRecording) -> Vec<Value> {
     let mut answers = golden.upstream.clone();
     answers.iter_mut().for_each(|answer| answer["id"] = json!(RESPONSE));
     answers
 }
 
-/// What `server`, with `upstream` for a model, says to each request of `golden` in `workspace`.
+/// The answers of `server`, with `upstream` for a model, to the requests of `golden` in `workspace`.
 pub(crate) async fn play(
     golden: &GoldenRecording,
     server: &ServerProcess,

@@ -29,7 +29,7 @@ pub(crate) fn complaints(golden: &GoldenRecording, recording: &str) -> Result<Ve
     Ok(complaints)
 }
 
-/// Whether this was said, where `(words)` stands for any text.
+/// True if this was said, where `(words)` stands for any text.
 fn fits(line: &str, mut said: &str) -> bool {
     let mut pieces = line.split("(words)").peekable();
     let Some(rest) = said.strip_prefix(pieces.next().unwrap_or_default()) else { return false };

@@ -28,7 +28,7 @@ fn paths(builder: &WalkBuilder, root: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.path().strip_prefix(root).unwrap().display().to_string()).collect()
 }
 
-/// What a walk with our rules comes by.
+/// The files that a walk with our rules finds.
 fn walked(root: &Path, files: IgnoreFiles) -> BTreeSet<String> {
     let rules = Arc::new(IgnoreRules::new(root, files));
     let mut builder = WalkBuilder::new(root);
@@ -38,7 +38,7 @@ fn walked(root: &Path, files: IgnoreFiles) -> BTreeSet<String> {
     paths(&builder, root)
 }
 
-/// What a walk comes by that reads ignore files itself.
+/// The files that a walk finds which reads ignore files itself.
 fn walked_by_crate(root: &Path, files: IgnoreFiles) -> BTreeSet<String> {
     let mut builder = WalkBuilder::new(root);
     builder.standard_filters(false).require_git(false).git_ignore(files.git).ignore(files.ignore);

@@ -12,7 +12,7 @@ fn why<T>(read: io::Result<T>) -> String {
     read.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
-/// What `read` comes to, unless it hangs.
+/// The result of `read`, unless it hangs.
 fn in_time<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, finished) = mpsc::channel();
     std::thread::spawn(move || done.send(read()));

@@ -1,4 +1,4 @@
-//! What a task tells while it runs, and what it returns: functions of the view of its session and the newest entry.
+//! The progress of a task while it runs, and its result: functions of the view of its session and the newest entry.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
 use crate::call_result::last_line;
@@ -11,12 +11,12 @@ use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// How far the turn is.
+/// The progress of the turn.
 #[derive(Default)]
 pub(super) struct TaskProgress {
     /// Files that its calls have changed.
     changed: BTreeSet<String>,
-    /// Whether a call was declined.
+    /// True if a call was declined.
     declined: bool,
     ended: Option<TurnOutcome>,
 }
@@ -91,7 +91,7 @@ impl TaskProgress {
         client.log(LoggingLevel::Info, &line).await;
     }
 
-    /// What the client is given. `unasked` says why something was declined that nobody has seen.
+    /// The result for the client. `unasked` says why something was declined that nobody has seen.
     pub(super) fn result(&self, view: &SessionView, session: SessionId, unasked: Option<&str>) -> CallToolResult {
         let (outcome, mut text) = match &self.ended {
             Some(TurnOutcome::Rested) if self.declined => ("declined", answer(view)),
@@ -116,7 +116,7 @@ impl TaskProgress {
     }
 }
 
-/// What the agent has said since its last call; if it has said nothing since, what it said before it.
+/// The agent's text since its last call; if there is none since, its text before it.
 fn answer(view: &SessionView) -> String {
     let turn = view.items().rev().take_while(|item| !matches!(item.content, ItemContent::Prompt { .. }));
     let said = turn.skip_while(|item| text_of(item).is_none()).take_while(|item| !is_own_call(item));
@@ -134,7 +134,7 @@ fn text_of(item: &ViewItem) -> Option<&str> {
     if let ItemContent::Text { text, .. } = &item.content { Some(&text.text) } else { None }
 }
 
-/// Whether `item` is a call of the agent's own, not one that another call made.
+/// True if `item` is a call of the agent's own, not one that another call made.
 fn is_own_call(item: &ViewItem) -> bool {
     item.content.as_call().is_some_and(|call| call.parent.is_none())
 }

@@ -2,7 +2,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-/// The same thing, as each version writes it.
+/// An update as each version writes it.
 fn same(old: &Value, new: &Value) -> AgentUpdate {
     let old = AgentUpdate::read(old).unwrap();
     assert_eq!(Some(&old), AgentUpdate::read(new).as_ref());

@@ -1,4 +1,4 @@
-//! What goes on behind a seat: one task that owns the connection, asks, hands out answers and connects again.
+//! The task behind a seat: it owns the connection, asks, hands out answers and connects again.
 
 use super::error::SeatError;
 use super::seat_address::SeatAddress;
@@ -13,8 +13,8 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How long a session that was closed where it runs may take to be opened again. A lost connection is tried for ever: a
-/// network may come back after hours, while whoever closes a session means it, or is about to restart.
+/// The time that a session that was closed where it runs may take to be opened again. A lost connection is tried for
+/// ever: a network may come back after hours, while whoever closes a session means it, or is about to restart.
 const REOPENED_WITHIN: Duration = Duration::from_secs(60);
 
 /// A request and whoever waits for its answer.
@@ -36,7 +36,7 @@ pub(super) struct SeatDriver {
     session: SessionId,
     incarnation: u32,
     asks: mpsc::Receiver<PendingSeatRequest>,
-    /// What has been asked for and not answered, by its number.
+    /// Requests without an answer, by their number.
     waiting: BTreeMap<u64, PendingSeatRequest>,
     head: watch::Sender<Seq>,
     link: watch::Sender<SeatLinkState>,
@@ -172,7 +172,7 @@ impl SeatDriver {
         Ok(None)
     }
 
-    /// Whether it is the same log, with everything this seat has been told.
+    /// Check that it is the same log, with everything this seat has been told.
     fn check(&self, welcome: &SeatWelcome) -> Result<(), SeatError> {
         let known = *self.head.borrow();
         if welcome.session == self.session && welcome.incarnation == self.incarnation && welcome.head >= known {

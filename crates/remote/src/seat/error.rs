@@ -30,7 +30,6 @@ pub enum SeatError {
     Unreachable {
         /// Where.
         host: String,
-        /// What went wrong.
         why: String,
     },
     /// It answered, and does not let us in.
@@ -38,7 +37,6 @@ pub enum SeatError {
     Denied {
         /// Where.
         host: String,
-        /// The status.
         status: u16,
         /// Its sentence.
         said: String,
@@ -52,12 +50,11 @@ pub enum SeatError {
         /// Where.
         host: String,
     },
-    /// What it sent makes no sense.
+    /// Its answer makes no sense.
     #[error("what {host} sent does not decode: {why}")]
     Garbled {
         /// Where.
         host: String,
-        /// What is wrong.
         why: String,
     },
     /// It was closed where it runs, and not opened again.
@@ -69,7 +66,7 @@ pub enum SeatError {
 }
 
 impl SeatError {
-    /// Whether trying again later may help.
+    /// True if trying again later may help.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             SeatError::Unreachable { .. } | SeatError::Garbled { .. } => true,

@@ -1,4 +1,5 @@
-//! Whether a page of entries can be what was asked for. A server that is broken, or wants to be, is not read for ever.
+//! Checks that a page of entries can be what was asked for. A server that is broken, or wants to be, is not read for
+//! ever.
 
 use pollux_session::{Entry, Seq};
 use std::sync::Arc;

@@ -15,7 +15,7 @@ pub struct SeatAddress {
     name: String,
 }
 
-/// What opens the door.
+/// The token of a seat.
 #[derive(Clone)]
 enum SeatToken {
     /// Being the same person on the same machine.
@@ -54,13 +54,13 @@ impl SeatAddress {
         }
     }
 
-    /// The same, opened with `token`. It is sent in plain text only to this machine itself.
+    /// The address with `token`. It is sent in plain text only to this machine itself.
     pub fn with_token(self, token: &SecretText) -> Result<SeatAddress, SeatError> {
         self.check_plain_text()?;
         Ok(SeatAddress { token: SeatToken::Given(header(token)?), ..self })
     }
 
-    /// The same, opened with whatever `look` finds when a connection is made.
+    /// The address with whatever token `look` finds when a connection is made.
     pub fn with_token_from(
         self,
         look: impl Fn() -> Option<SecretText> + Send + Sync + 'static,
@@ -73,18 +73,18 @@ impl SeatAddress {
         if is_loopback(&self.url) { Ok(()) } else { Err(SeatError::PlainText { host: self.host() }) }
     }
 
-    /// The same, at one session of several.
+    /// The address of one session of several.
     pub fn at_session(mut self, session: SessionId) -> SeatAddress {
         self.url.query_pairs_mut().clear().append_pair("taskId", &session.to_string());
         self
     }
 
-    /// Whether it is one session of several.
+    /// True if it is one session of several.
     pub fn names_session(&self) -> bool {
         self.url.query_pairs().any(|(name, _)| name == "taskId")
     }
 
-    /// Whether it holds a token.
+    /// True if it holds a token.
     pub fn has_token(&self) -> bool {
         !matches!(self.token, SeatToken::Nothing)
     }
@@ -106,7 +106,7 @@ impl SeatAddress {
         }
     }
 
-    /// Whether it is on this machine itself.
+    /// True if it is on this machine itself.
     pub fn is_here(&self) -> bool {
         is_loopback(&self.url)
     }

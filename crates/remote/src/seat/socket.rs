@@ -18,9 +18,9 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// How long the handshake and the welcome may take.
+/// The time limit of the handshake and the welcome.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// How long a server may be silent; it pings three times as often.
+/// The longest silence of a server; it pings three times as often.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// An open connection.
@@ -103,7 +103,7 @@ fn denied_error(host: String, response: &Response<Option<Vec<u8>>>) -> SeatError
     SeatError::Denied { host, status: response.status().as_u16(), said: refusal_text(response) }
 }
 
-/// What a refusal says in Pollux's own form; nothing when it has another.
+/// The text of a refusal in Pollux's own form; nothing when it has another.
 fn refusal_text(response: &Response<Option<Vec<u8>>>) -> String {
     let body = response.body().as_deref().and_then(|body| serde_json::from_slice::<serde_json::Value>(body).ok());
     let said = body.as_ref().and_then(|body| body["error"]["message"].as_str()).unwrap_or_default();

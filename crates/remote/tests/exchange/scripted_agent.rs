@@ -21,7 +21,7 @@ pub(crate) struct ScriptedAgentReply {
     wrapped: bool,
 }
 
-/// How a stream ends.
+/// The end of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScriptedStreamEnd {
     Properly,
@@ -136,7 +136,7 @@ impl ScriptedAgent {
         AgentAddress::new(&self.root(), None).ok().unwrap()
     }
 
-    /// What it says next.
+    /// Queue its next answers.
     pub(crate) fn enqueue_answers(&self, answers: impl IntoIterator<Item = ScriptedAgentReply>) {
         self.script.answers.lock().unwrap().extend(answers);
     }

@@ -1,13 +1,13 @@
-//! What the agent is started with.
+//! Options of the agent.
 
 use crate::trigger::ConformanceKit;
 use thiserror::Error;
 
-/// How the agent is used.
+/// The usage of the agent.
 pub(crate) const USAGE: &str = "usage: conformance-agent --port N [--grpc-port N] [--kit 0.3|1.0] [--push] \
      [--no-streaming] [--extended-card] [--required-extension URI]";
 
-/// What the agent is started with.
+/// Options of the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConformanceOptions {
     /// The port of JSON-RPC and HTTP+JSON.
@@ -16,11 +16,11 @@ pub(crate) struct ConformanceOptions {
     pub(crate) grpc_port: Option<u16>,
     /// Whose triggers are followed.
     pub(crate) kit: ConformanceKit,
-    /// Whether news is pushed, to this machine too.
+    /// True if news is pushed, to this machine too.
     pub(crate) push: bool,
-    /// Whether tasks can be streamed.
+    /// True if tasks can be streamed.
     pub(crate) streaming: bool,
-    /// Whether there is a longer card.
+    /// True if there is a longer card.
     pub(crate) extended_card: bool,
     /// An extension that clients must declare.
     pub(crate) required_extension: Option<String>,

@@ -1,4 +1,4 @@
-//! What the agent does with each trigger of the kits: the runner of a session that has no model.
+//! The agent's action for each trigger of the kits: the runner of a session that has no model.
 
 use crate::trigger::{PromptActions, TriggeredAction};
 use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
@@ -19,11 +19,11 @@ const MAKE: &str = "make";
 
 /// Does what the kits want.
 pub(crate) struct ConformanceRunner {
-    /// What each prompt wants.
+    /// The action of each prompt.
     pub(crate) triggers: Arc<PromptActions>,
-    /// How long an act that has to be caught at work takes.
+    /// The duration of an act that has to be caught at work.
     pub(crate) long: Duration,
-    /// How long everything else takes.
+    /// The duration of everything else.
     pub(crate) short: Duration,
 }
 

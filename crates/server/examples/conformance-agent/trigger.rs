@@ -1,4 +1,4 @@
-//! What the kits want of the agent: by the beginning of a message's id or of its text.
+//! Triggers of the kits: the beginning of a message's id or of its text.
 
 use parking_lot::Mutex;
 use pollux_session::{PromptId, SessionId};
@@ -14,7 +14,7 @@ pub(crate) enum ConformanceKit {
     New,
 }
 
-/// What one prompt leads to.
+/// The action that one prompt leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TriggeredAction {
     /// Say this and be done.
@@ -81,7 +81,7 @@ const TRIGGERS: [(&str, TriggeredAction); 20] = [
 ];
 
 impl ConformanceKit {
-    /// What a message leads to.
+    /// The action that a message leads to.
     pub(crate) fn act(self, message_id: &str, text: &str) -> TriggeredAction {
         let fits =
             |(trigger, _): &&(&str, TriggeredAction)| message_id.starts_with(trigger) || text.starts_with(trigger);
@@ -94,7 +94,7 @@ impl ConformanceKit {
     }
 }
 
-/// What the prompts want. A session may get to work on one before its sender has the receipt, so asking waits.
+/// The actions of the prompts. A session may get to work on one before its sender has the receipt, so asking waits.
 #[derive(Default)]
 pub(crate) struct PromptActions {
     acts: Mutex<HashMap<(SessionId, PromptId), TriggeredAction>>,
@@ -108,7 +108,7 @@ impl PromptActions {
         self.noted.notify_waiters();
     }
 
-    /// What a prompt wants, once that is known.
+    /// The action of a prompt, once that is known.
     pub(crate) async fn act(&self, session: SessionId, prompt: PromptId) -> TriggeredAction {
         loop {
             let noted = self.noted.notified();

@@ -13,7 +13,6 @@ use uuid::Uuid;
 pub(crate) struct TriggerRoster {
     /// The real ones.
     pub(crate) roster: Arc<dyn Roster>,
-    /// The kit.
     pub(crate) kit: ConformanceKit,
     /// Where it is noted what each message wants.
     pub(crate) triggers: Arc<PromptActions>,

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 pub(super) struct AdvertisedAddress {
     /// The root, with a slash at its end.
     pub(super) root: String,
-    /// Whether it is a name that only this machine's own programs can use.
+    /// True if it is a name that only this machine's own programs can use.
     pub(super) is_loopback: bool,
 }
 
@@ -33,7 +33,7 @@ impl AdvertisedAddress {
     }
 }
 
-/// Whether only programs of this machine can reach `host`; ports and brackets do not matter.
+/// True if only programs of this machine can reach `host`; ports and brackets do not matter.
 pub(super) fn is_loopback(host: &str) -> bool {
     let name = host.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())

@@ -1,8 +1,8 @@
-//! What the agent has at hand, as the extended card lists it: every tool, MCP server and command is a skill.
+//! The agent's skills, as the extended card lists them: every tool, MCP server and command is a skill.
 
 use pollux_wire::v1::AgentSkill;
 
-/// What the agent has at hand.
+/// The agent's skills.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillCatalogue {
     /// The tools that the model may call.
@@ -16,9 +16,7 @@ pub struct SkillCatalogue {
 /// One thing in the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillListing {
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
 }
 

@@ -7,9 +7,9 @@ use axum::http::uri::Authority;
 use pollux_wire::v1;
 use std::collections::BTreeMap;
 
-/// What the agent takes: text, and the answers to its asks as data.
+/// The media types that the agent takes: text, and the answers to its asks as data.
 pub(crate) const INPUT_MODES: [&str; 2] = ["text/plain", "application/json"];
-/// What it gives: text, and its tool calls and thoughts as data.
+/// The media types that it gives: text, and its tool calls and thoughts as data.
 pub(crate) const OUTPUT_MODES: [&str; 2] = ["text/plain", "application/json"];
 
 /// The name of the one way to sign in.
@@ -101,7 +101,7 @@ impl CardSecurity {
     }
 }
 
-/// Whether a gRPC target is a loopback one, which means nothing to those who came from elsewhere.
+/// True if a gRPC target is a loopback one, which means nothing to those who came from elsewhere.
 fn is_loopback_target(target: &str) -> bool {
     target.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()))
 }

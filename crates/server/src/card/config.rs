@@ -1,11 +1,11 @@
-//! What the operator decides about how the agent shows itself to others.
+//! The operator's settings of the agent card.
 
 use super::catalogue::SkillCatalogue;
 use super::signing::SigningKey;
 use crate::extensions::CardExtension;
 use std::sync::Arc;
 
-/// What the agent calls itself to others, and what it promises them.
+/// The agent's name for others, and its promises.
 #[derive(Clone)]
 pub struct CardConfig {
     /// The agent's name.
@@ -15,26 +15,25 @@ pub struct CardConfig {
     /// Where the server itself is reached. The card's addresses follow the `Host` by which a client came; a request
     /// without one gets these.
     pub url: String,
-    /// How the hosts that are not this machine's own loopback names are reached.
+    /// The scheme of hosts that are not this machine's own loopback names.
     pub outside_scheme: UrlScheme,
     /// Where gRPC is spoken, as `host:port`, the form that gRPC clients take. A loopback one is shown only to those who
     /// came by a loopback name.
     pub grpc_url: Option<String>,
     /// The program's version.
     pub version: String,
-    /// What the gate in front of the router demands.
+    /// The proof that the gate in front of the router demands.
     pub security: CardSecurity,
-    /// Whether tasks can be streamed and followed.
+    /// True if tasks can be streamed and followed.
     pub streaming: bool,
     /// The longer card for those whom the gate knows.
     pub extended: ExtendedCard,
-    /// Whether clients must speak the `development-tool` extension.
+    /// True if clients must speak the `development-tool` extension.
     pub extension_required: bool,
     /// Extensions beside it.
     pub extensions: Vec<CardExtension>,
     /// Where more is written about the agent.
     pub documentation_url: Option<String>,
-    /// Who offers it.
     pub provider: Option<CardProvider>,
     /// The card for those who name no version of A2A.
     pub without_version: CardForm,
@@ -44,7 +43,7 @@ pub struct CardConfig {
     pub files: Vec<String>,
 }
 
-/// Who offers the agent.
+/// The provider of the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardProvider {
     /// Their name.
@@ -53,7 +52,7 @@ pub struct CardProvider {
     pub url: String,
 }
 
-/// How a host is reached.
+/// The scheme by which a host is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UrlScheme {
     /// In plain text.
@@ -63,7 +62,7 @@ pub enum UrlScheme {
     Https,
 }
 
-/// What the gate demands, as the card says it.
+/// The proof that the gate demands, as the card says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CardSecurity {
     /// The card says nothing of it: programs of the user who runs the server are let in by themselves, and nobody else
@@ -77,7 +76,7 @@ pub enum CardSecurity {
 /// Which shape a card has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CardForm {
-    /// What 0.3 and 1.0 know, in one object: clients of both versions can read it.
+    /// The members of 0.3 and of 1.0 in one object: clients of both versions can read it.
     #[default]
     Hybrid,
     /// That of 1.0 and nothing else.

@@ -36,7 +36,6 @@ pub enum SigningKeyError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
         source: io::Error,
     },
     /// Others can read the file.

@@ -1,9 +1,9 @@
-//! What comes after a command, as a person would type it.
+//! The arguments of a command, as a person would type them.
 
 use pollux_session::CommandInfo;
 use std::borrow::Cow;
 
-/// What comes after a command.
+/// The arguments of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Arguments {
     /// As it would be typed.
@@ -21,7 +21,7 @@ impl Arguments {
         }
     }
 
-    /// What is typed after `command`. Where one argument ends matters only to a command that takes several.
+    /// The text to type after `command`. Where one argument ends matters only to a command that takes several.
     pub(crate) fn typed_after(&self, command: &CommandInfo) -> Cow<'_, str> {
         match self {
             Arguments::Each(words) if command.arguments.len() > 1 => quoted(words).into(),

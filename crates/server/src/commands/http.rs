@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a command may be silent before its answer becomes a stream.
+/// The silence of a command after which its answer becomes a stream.
 const STREAM_AFTER: Duration = Duration::from_secs(2);
 /// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
 const ALWAYS_STREAMS: &str = "init";
@@ -157,7 +157,7 @@ async fn stream(app: &AppState, admitted: &AcceptedMessage) -> Result<Response, 
     Ok(sse(stream, EventEnvelope::Rpc(id), app.shutdown.clone()))
 }
 
-/// What a command said. Data for programs is given as data.
+/// The output of a command. Data for programs is given as data.
 fn output_data(said: &str) -> Value {
     let data = serde_json::from_str(said).ok().filter(|data: &Value| data.is_object() || data.is_array());
     data.unwrap_or_else(|| said.into())

@@ -8,7 +8,7 @@ use crate::session_access::{SessionAccess, TaskHandle};
 use pollux_session::{CheckpointLocation, Who};
 use serde_json::json;
 
-/// How many checkpoints are listed and looked through.
+/// The most checkpoints that are listed and looked through.
 const LIMIT: usize = 1000;
 
 /// The command.

@@ -1,4 +1,4 @@
-//! What a command says and does, read from the log.
+//! The output and the end of a command, read from the log.
 
 use crate::errors::RequestError;
 use crate::session_access::AcceptedMessage;
@@ -8,9 +8,9 @@ use pollux_session::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 const PAGE: usize = 256;
-/// How much of what a command says is given back.
+/// The most bytes of a command's text that are given back.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// Follows one command.
@@ -20,9 +20,9 @@ pub(crate) struct CommandWatcher {
     after: Seq,
     /// The command that answers, with its sub-command, once it is known.
     pub(crate) name: Option<String>,
-    /// What was said so far.
+    /// The text so far.
     said: String,
-    /// What came of its calls so far.
+    /// The results of its calls so far.
     printed: String,
     /// Its calls, those aside that were made for another one.
     calls: BTreeSet<CallId>,
@@ -37,7 +37,7 @@ pub(crate) enum CommandUpdate {
     Ended(TurnOutcome),
     /// It waits for a person.
     Asks {
-        /// Whether about a shell command.
+        /// True if about a shell command.
         shell: bool,
     },
     /// It is the model's turn: this takes longer.
@@ -75,7 +75,7 @@ impl CommandWatcher {
         }
     }
 
-    /// What it said, or what came of its calls when it said nothing of them.
+    /// Its text, or the results of its calls when it has no text.
     pub(crate) fn output(&self) -> &str {
         if self.said.is_empty() { &self.printed } else { &self.said }
     }

@@ -47,7 +47,7 @@ pub(crate) fn answer_artifact(turn: TurnId, part: u32, text: String) -> Artifact
     Artifact { artifact_id, name: Some("answer".into()), parts, ..Artifact::default() }
 }
 
-/// What a stream that begins at `wire_state`, in the middle of a text, must tell before the text can go on.
+/// The chunk that a stream which begins at `wire_state`, in the middle of a text, must send before the text can go on.
 pub(crate) fn begun_answer(view: TaskScope, wire_state: &WireState) -> Option<AnswerChunk> {
     wire_state.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
 }

@@ -1,4 +1,4 @@
-//! What a call makes, as A2A's artifacts: the file it changed, and what it leaves for others.
+//! The products of a call, as A2A's artifacts: the file it changed, and the files it leaves for others.
 
 use super::call::file_name;
 use base64::Engine;
@@ -7,10 +7,10 @@ use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, ResultDisplay};
 use pollux_wire::a2a::{Artifact, FileContent, Part};
 use serde_json::json;
 
-/// How much of a file, or of its diff, an artifact repeats.
+/// The most bytes of a file, or of its diff, that an artifact repeats.
 const MAX_CONTENT: usize = 256 * 1024;
 
-/// What a call has made: the file it changed, and what it leaves for others; `None` when that is nothing.
+/// The artifact of a call: the file it changed, and the files it leaves for others; `None` when there is nothing.
 pub(crate) fn artifact_of_call(call: CallId, result: &CallResult) -> Option<Artifact> {
     let file = match &result.display {
         Some(ResultDisplay::Diff(change)) => Some(changed_file(call, change)),

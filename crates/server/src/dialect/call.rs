@@ -34,7 +34,7 @@ pub(crate) fn describe_call(wire_state: &WireState, call: &CallState) -> ToolCal
     }
 }
 
-/// Whether what the call printed is told in its result, which replaces what was told while it ran.
+/// True if what the call printed is told in its result, which replaces what was told while it ran.
 fn includes_output(phase: &CallPhase) -> bool {
     matches!(phase, CallPhase::Ended(outcome) if outcome.result().is_some())
 }
@@ -45,7 +45,7 @@ pub(super) fn before_vetting(call: ToolCall) -> ToolCall {
     ToolCall { status, live_content: None, result: None, confirmation_request: None, ..call }
 }
 
-/// The same call, asking nothing.
+/// The call without its confirmation request.
 pub(super) fn without_request(call: ToolCall) -> ToolCall {
     ToolCall { confirmation_request: None, ..call }
 }

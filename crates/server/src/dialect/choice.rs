@@ -1,8 +1,8 @@
-//! What an option of an ask grants, in a sentence: the extension's `ConfirmationOption.description`.
+//! A sentence on an option of an ask: the extension's `ConfirmationOption.description`.
 
 use pollux_session::{AskOption, GrantScope, once_choice};
 
-/// What happens, now and later, when `choice` is chosen; `None` where only the remote agent that offers it knows.
+/// The consequences, now and later, of choosing `choice`; `None` where only the remote agent that offers it knows.
 pub(super) fn describe_choice(choice: &AskOption) -> Option<String> {
     Some(match (choice.allows, &choice.grant) {
         (false, _) => "This call does not run.".into(),

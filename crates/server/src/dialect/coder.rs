@@ -24,7 +24,7 @@ use pollux_session::{
 use pollux_wire::a2a::{Part, TaskState};
 use pollux_wire::coder::{CallStatus, Kind, UpdateDetails};
 
-/// What `entry`, which `wire_state` already holds, says to `view`.
+/// The frames of `entry`, which `wire_state` already holds, for `view`.
 pub(super) fn frames(
     view: TaskScope,
     was: &PreviousStatus,
@@ -70,10 +70,10 @@ fn cancelled_task_state(view: TaskScope) -> TaskState {
     }
 }
 
-/// What is said of a turn that a client stopped.
+/// The status message of a turn that a client stopped, also where the entry that stopped it is not at hand.
 pub(crate) const STOPPED: &str = "a client cancelled this";
 
-/// What every event of a turn says of its task: calls that a person has decided are told before work goes on.
+/// The task state in every event of a turn: calls that a person has decided are told before work goes on.
 fn turn_task_state(wire_state: &WireState) -> TaskState {
     if wire_state.was_waiting() { TaskState::InputRequired } else { TaskState::Working }
 }
@@ -168,7 +168,7 @@ impl EntryEncoder<'_> {
         state(TaskState::Working, None, UpdateDetails::default(), self.frame_context, self.form)
     }
 
-    /// What is said of an answer can be found by the provider's own name for it.
+    /// Details by which an answer can be found: the provider's own name for it.
     fn trace_metadata(&self) -> UpdateDetails {
         let turn = self.wire_state.state.turn.as_ref();
         UpdateDetails { trace: turn.and_then(|turn| turn.response.clone()), ..UpdateDetails::default() }
@@ -226,7 +226,7 @@ impl EntryEncoder<'_> {
         ))
     }
 
-    /// Whether the model is asked again now that a call is over.
+    /// True if the model is asked again now that a call is over.
     fn thinks_again(&self) -> bool {
         self.wire_state.state.turn.as_ref().is_some_and(|turn| turn.doing == StepState::Thinking)
     }
@@ -244,8 +244,8 @@ impl EntryEncoder<'_> {
         }
     }
 
-    /// What went otherwise than a person would think. What merely goes on is not told: that server's clients have no
-    /// place for it.
+    /// A frame about something that went otherwise than a person would think. That it merely goes on is not told: that
+    /// server's clients have no place for it.
     fn warning(&self, entry: &Entry) -> Option<EncodedFrame> {
         match remark::remark_of_entry(self.wire_state, entry)? {
             super::DomainFrame::Remark { level: NoticeLevel::Warn | NoticeLevel::Error, line } => {

@@ -1,4 +1,4 @@
-//! What an entry says to those who watch. The rules are the same in every dialect.
+//! The frames of an entry for those who watch. The rules are the same in every dialect.
 
 use super::call::{before_vetting, describe_call, without_request};
 use super::{AnswerChunk, PreviousStatus, artifact_of_call, remark};
@@ -20,7 +20,7 @@ pub(crate) enum DomainFrame {
         state: TaskState,
         /// Why it failed.
         failure: Option<TurnFailure>,
-        /// What the turn that is over has cost.
+        /// Tokens of the turn that is over.
         usage: Option<ModelUsage>,
     },
     /// More text of the agent.
@@ -35,9 +35,7 @@ pub(crate) enum DomainFrame {
     Answer(AnswerChunk),
     /// Something the task has made, whole.
     Artifact(Box<Artifact>),
-    /// A prompt.
     Prompt {
-        /// What was said.
         text: String,
         /// By whom.
         by: EntryAuthor,
@@ -46,7 +44,6 @@ pub(crate) enum DomainFrame {
     },
     /// Something worth knowing that changes nothing about where the task stands.
     Remark {
-        /// How loud.
         level: NoticeLevel,
         /// A line for people.
         line: String,
@@ -84,7 +81,7 @@ pub(crate) fn task_state(status: &TaskStatus) -> TaskState {
     }
 }
 
-/// What `entry`, which `wire_state` already holds, says to `view`.
+/// The frames of `entry`, which `wire_state` already holds, for `view`.
 pub(super) fn domain_frames(
     view: TaskScope,
     was: &PreviousStatus,

@@ -11,9 +11,7 @@ use std::collections::BTreeMap;
 /// A form of A2A's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum EventEncoding {
-    /// The JSON of 0.3.
     Json03,
-    /// The JSON of 1.0.
     Json10,
     /// The JSON of 0.3 in a member that says what it is, as its HTTP+JSON has it.
     Wrapped03,
@@ -72,7 +70,7 @@ fn name_of(event: &StreamEvent) -> &'static str {
     }
 }
 
-/// What the end of a turn means for its task.
+/// The consequence of the end of a turn for its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TaskContinuation {
     /// It takes no more messages.

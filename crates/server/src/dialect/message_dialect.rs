@@ -59,7 +59,7 @@ impl MessageDialect {
         MessageDialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// What a message in it says of the `development-tool` extension.
+    /// The declaration of the `development-tool` extension that a message in it makes.
     pub(crate) fn extension(self) -> ToolExtension {
         match self {
             MessageDialect::A2a(audience) => audience.extension,
@@ -77,7 +77,7 @@ pub(crate) fn standing_word(wire_state: &WireState, view: TaskScope) -> Option<S
     })
 }
 
-/// The same in A2A's own words, for a Task of 0.3: the server reference's words are not among them.
+/// The state in A2A's own words, for a Task of 0.3: the server reference's words are not among them.
 pub(crate) fn standing_state(wire_state: &WireState, view: TaskScope) -> Option<TaskState> {
     newest_dialect(wire_state, view).map(|dialect| dialect.task_state(wire_state, view))
 }

@@ -20,13 +20,13 @@ const REMARK: &str = "pollux/remark";
 /// Where an event lists the sources that its text names.
 const CITATIONS: &str = "pollux/citations";
 
-/// What is said of a turn that a no has ended.
+/// The status message of a turn that a no has ended.
 const DECLINED: &str = "A tool call was declined, so the agent stopped here. Say what to do instead.";
 
-/// The same, where the task has ended with its turn.
+/// The status message where the task has ended with its turn.
 const DECLINED_FOR_GOOD: &str = "A tool call was declined, so the agent stopped here. To say what to do instead, send a new message in this context.";
 
-/// How clients of the RFC answer an ask.
+/// The way in which clients of the RFC answer an ask.
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
 pub(super) fn encode_frame(
@@ -93,7 +93,7 @@ pub(super) fn encode_frame(
     }
 }
 
-/// What a spelt event is written with.
+/// The settings with which an event is written.
 struct EventWriter<'a> {
     frame_context: &'a FrameContext<'a>,
     form: EventEncoding,
@@ -146,7 +146,7 @@ impl EventWriter<'_> {
     }
 }
 
-/// What a status says in words to `audience`: what is asked and how it is answered, or that a turn which reads as completed was
+/// The status in words for `audience`: the question and how it is answered, or that a turn which reads as completed was
 /// stopped by a no. Clients of the RFC see that in the call.
 pub(crate) fn status_words(
     state: TaskState,
@@ -187,12 +187,11 @@ pub(crate) fn message_id(session: SessionId, seq: Seq) -> String {
     format!("{session}-{seq}")
 }
 
-/// What an event may say beside its kind and its model.
+/// The metadata of an event beside its kind and its model.
 #[derive(Default)]
 pub(crate) struct StepMetadata {
-    /// What went wrong.
     pub(crate) error: Option<String>,
-    /// What the turn has cost.
+    /// Tokens of the turn.
     pub(crate) usage: Option<TokenUsage>,
 }
 
@@ -203,7 +202,7 @@ pub(crate) fn event_metadata(kind: EventKind, frame_context: &FrameContext<'_>, 
     Metadata::from_iter([(URI.to_owned(), json!(event))])
 }
 
-/// What a client is told whose cursor has no place in this log.
+/// The event for a client whose cursor has no place in this log.
 pub(crate) fn gap(frame_context: &FrameContext<'_>, form: EventEncoding, extension: ToolExtension) -> Bytes {
     let mut event = update(frame_context.state, None, EventKind::StateChange, StepMetadata::default(), frame_context);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));

@@ -4,7 +4,7 @@
 use pollux_session::{Entry, SeatMessage, encode};
 use std::sync::Arc;
 
-/// How many bytes of entries one page holds. One entry is never cut, however long it is.
+/// The most bytes of entries in one page. One entry is never cut, however long it is.
 const PAGE_BYTES: usize = 1024 * 1024;
 
 /// A frame as text.

@@ -5,9 +5,9 @@ use pollux_session::Seq;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many entries are kept.
+/// The most entries that are kept.
 pub(super) const KEPT_ENTRIES: usize = 1024;
-/// How many bytes of frames are kept.
+/// The most bytes of frames that are kept.
 const KEPT_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct FrameRing {
@@ -17,7 +17,7 @@ pub(super) struct FrameRing {
     bytes: usize,
 }
 
-/// What lies after a cursor.
+/// The frames after a cursor.
 pub(super) enum RingLookup {
     /// This.
     Found(Arc<EntryFrames>),

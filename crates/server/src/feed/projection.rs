@@ -6,7 +6,7 @@ use crate::wire_state::{TaskScope, WireState};
 use pollux_session::{Entry, Seq, SessionId};
 use std::sync::Arc;
 
-/// What is shown of a session, and how.
+/// A part of a session, and the dialect in which it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Projection {
     pub(super) session: SessionId,

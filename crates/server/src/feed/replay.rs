@@ -7,9 +7,9 @@ use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many entries a watcher holds that may never read them.
+/// The most entries that a watcher holds that may never read them.
 const HELD: usize = 16;
-/// How long merged text may get.
+/// The longest merged text.
 const MERGED_BYTES: usize = 64 * 1024;
 
 pub(super) struct LogReplay {

@@ -8,9 +8,9 @@ use pollux_session::{Seat, SessionId};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// How many sessions are kept that nobody may be watching.
+/// The most sessions that are kept while nobody may be watching them.
 pub(super) const KEPT: usize = 64;
-/// How many bytes of conversation are kept, all sessions together.
+/// The most bytes of conversation that are kept, all sessions together.
 pub(super) const KEPT_BYTES: usize = 32 * 1024 * 1024;
 /// Dead entries are swept when there are more than this, and more than twice what the last sweep left.
 const SWEEP_AT: usize = 64;
@@ -28,7 +28,7 @@ struct CachedSessions {
     recent: LruCache<LogIncarnation, Arc<WatchedSession>>,
     /// Those that were let go of while somebody used them.
     in_use: HashMap<LogIncarnation, Weak<WatchedSession>>,
-    /// How many of them were in use after the last sweep.
+    /// The number of sessions that were in use after the last sweep.
     swept: usize,
 }
 

@@ -10,11 +10,11 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// How many entries lie between two checkpoints.
+/// The most entries between two checkpoints.
 const CHECKPOINT_ENTRIES: u64 = 512;
-/// How many bytes of entries may, at the most.
+/// The most bytes of entries between two checkpoints.
 const CHECKPOINT_BYTES: usize = 128 * 1024;
-/// How many bytes of entries are kept.
+/// The most bytes of entries that are kept.
 const KEPT_BYTES: usize = 512 * 1024;
 
 /// The newest state and the newest entries. It reaches as far back as frames are kept, [`KEPT_ENTRIES`], unless the entries are

@@ -1,4 +1,4 @@
-//! What was said and done in a session, with the state at its end: what a whole task is written from.
+//! The conversation of a session, with the state at its end: a whole task is written from it.
 
 use super::PAGE;
 use crate::wire_state::WireState;
@@ -16,7 +16,7 @@ pub(super) struct FoldedTranscript {
 
 /// A session folded up to an entry. Whoever else wants it waits while this is held.
 pub(crate) struct TaskHistory {
-    /// What a dialect must know there.
+    /// The state of a dialect there.
     pub(crate) state: Arc<WireState>,
     transcript: OwnedMutexGuard<FoldedTranscript>,
 }
@@ -26,7 +26,7 @@ impl TaskHistory {
         TaskHistory { state, transcript }
     }
 
-    /// What was said and done until then.
+    /// The conversation until then.
     pub(crate) fn transcript(&self) -> &Transcript {
         &self.transcript.transcript
     }

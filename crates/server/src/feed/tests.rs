@@ -1,4 +1,4 @@
-//! Who shares what, what is read again, and what is let go.
+//! Folds that are shared, read again and let go.
 
 use super::session_cache::{KEPT, KEPT_BYTES};
 use super::{FeedWatcher, SessionFeeds};

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{Mutex as AsyncMutex, watch};
 
-/// How many entries may become frames while others wait for the fold.
+/// The most entries that become frames while others wait for the fold.
 const FEW_ENTRIES: usize = 16;
 
 pub(super) struct WatchedSession {
@@ -92,7 +92,7 @@ impl WatchedSession {
         Ok(TaskHistory::new(state, transcript))
     }
 
-    /// How many bytes of conversation are kept.
+    /// The bytes of conversation that are kept.
     pub(super) fn history_bytes(&self) -> usize {
         self.history.lock().bytes
     }
@@ -151,7 +151,7 @@ impl WatchedSession {
         }
     }
 
-    /// What shows entries after `after` to somebody who is behind.
+    /// The projector that shows entries after `after` to somebody who is behind.
     pub(super) async fn projector(&self, projection: Projection, after: Seq) -> Projector {
         Projector::new(projection, self.state_before(after).await)
     }

@@ -1,4 +1,4 @@
-//! What browsers say about the page behind a request: `Origin` and `Sec-Fetch-Site`.
+//! The page behind a request, as browsers name it: `Origin` and `Sec-Fetch-Site`.
 
 use super::denial::GateDenial;
 use super::hosts::AllowedHosts;
@@ -36,7 +36,7 @@ impl AllowedOrigins {
     }
 }
 
-/// Whether a page, and not a program, sent this.
+/// True if a page, and not a program, sent this.
 pub(super) fn sent_by_page(headers: &HeaderMap) -> bool {
     headers.contains_key(ORIGIN) || headers.contains_key(SEC_FETCH_SITE)
 }

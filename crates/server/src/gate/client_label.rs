@@ -1,4 +1,4 @@
-//! What a client calls itself, made fit to be shown: never trusted, never able to pass for the terminal.
+//! The name that a client gives itself, made fit to be shown: never trusted, never able to pass for the terminal.
 
 use axum::http::HeaderMap;
 use axum::http::header::USER_AGENT;

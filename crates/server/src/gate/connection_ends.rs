@@ -33,7 +33,7 @@ impl ConnectionEnds {
         ConnectionEnds { remote, local, own_inode: None }
     }
 
-    /// Whether our end is still the one with these addresses. In doubt: no.
+    /// True if our end is still the one with these addresses. In doubt: no.
     #[cfg(target_os = "linux")]
     pub(super) fn is_connected(&self) -> bool {
         let own = super::uid::find_socket(self.local, self.remote);

@@ -1,4 +1,4 @@
-//! What the gate answers when it says no: a status, a code for programs and one sentence for people.
+//! The gate's answer when it says no: a status, a code for programs and one sentence for people.
 
 use crate::errors::RequestError;
 use crate::listen::SECURITY_HEADERS;
@@ -30,13 +30,13 @@ pub enum GateDenial {
     /// A body that is not declared as JSON.
     #[error("the body must be json: send content-type application/json or application/a2a+json")]
     ContentType,
-    /// The same where JSON-RPC is spoken, in its words.
+    /// [`GateDenial::ContentType`] where JSON-RPC is spoken, in its words.
     #[error("incompatible content type: the body must be json; send content-type application/json")]
     RpcContentType,
     /// A POST without a body where one is needed.
     #[error("this request needs a json body")]
     BodyMissing,
-    /// The same where JSON-RPC is spoken, in its words.
+    /// [`GateDenial::BodyMissing`] where JSON-RPC is spoken, in its words.
     #[error("the body is not valid JSON: it is empty; send a request")]
     RpcBodyMissing,
     /// Nobody the gate knows.
@@ -46,10 +46,7 @@ pub enum GateDenial {
     #[error(
         "too many wrong tokens: try again in {seconds} seconds, with the token of the server's discovery or token file"
     )]
-    TooManyAttempts {
-        /// How long to wait.
-        seconds: u32,
-    },
+    TooManyAttempts { seconds: u32 },
     /// A body in an encoding that is not read.
     #[error("the body is encoded: send it as it is, without content-encoding")]
     ContentEncoding,
@@ -87,7 +84,7 @@ pub enum GateDenial {
     Busy,
 }
 
-/// What is wrong with a head.
+/// The fault of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MalformedHead {
     /// No `Host`, or several.

@@ -26,9 +26,9 @@ use super::peer::ConnectionPeer;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long one search of `/proc` may take. On a machine that is busy with other things, little of that is work.
+/// The time limit of one search of `/proc`. On a machine that is busy with other things, little of that is work.
 const SEARCH_LIMIT: Duration = Duration::from_secs(10);
-/// How long a connection may wait for its verdict: for the search that it came too late for, and for its own.
+/// The longest wait of a connection for its verdict: for the search that it came too late for, and for its own.
 pub(crate) const LONGEST_JUDGEMENT: Duration = SEARCH_LIMIT.saturating_mul(2);
 
 /// Says whether a process, by its pid, is a supervisor that this program registered. A supervisor connects to nobody and
@@ -38,12 +38,12 @@ pub type SupervisorCheck = Arc<dyn Fn(u32) -> bool + Send + Sync>;
 /// Says whether this process has ever started another one.
 pub type StartCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// How the supervisors that start and end this program's children are recognised.
+/// The marks of the supervisors that start and end this program's children.
 #[derive(Clone)]
 pub struct SupervisorMarks {
     /// Those of this process.
     pub is_registered: SupervisorCheck,
-    /// Whether there was ever any.
+    /// A function that says if there was ever any.
     pub any_started: StartCheck,
     /// The first argument of every supervisor, whichever process of this program started it. What other processes of this
     /// program started is refused, too.
@@ -57,7 +57,7 @@ impl SupervisorMarks {
     }
 }
 
-/// What becomes of requests from processes that this one started.
+/// The treatment of requests from processes that this one started.
 #[derive(Clone)]
 pub enum DescendantPolicy {
     /// They are refused. Only Linux can tell them apart; elsewhere they are judged by their token alone.

@@ -9,8 +9,8 @@ use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, T
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, Version};
 
-/// What takes a POST without a body: a task with every default is opened, or the address says it all. HTTP+JSON knows for
-/// itself which of its addresses do, and which are none.
+/// True for a path that takes a POST without a body: a task with every default is opened, or the address says it all.
+/// HTTP+JSON knows for itself which of its addresses do, and which are none.
 fn needs_no_body(path: &str) -> bool {
     path == "/tasks" || path == "/executeCommand" || rest::is_rest_path(path)
 }

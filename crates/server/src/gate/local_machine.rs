@@ -1,18 +1,18 @@
-//! Whether the other end of a connection is on this machine. Both ends are looked at: a process can give its connection to a
-//! loopback address any other address of the machine for a source.
+//! Recognises connections from this machine. Both ends are looked at: a process can give its connection to a loopback
+//! address any other address of the machine for a source.
 
 use std::io;
 use std::net::{SocketAddr, SocketAddrV6, UdpSocket};
 
-/// Whether the peer `remote` of our `local` is on this machine. In doubt it is.
+/// True if the peer `remote` of our `local` is on this machine. In doubt it is.
 pub(super) fn is_on_this_machine(remote: SocketAddr, local: SocketAddr) -> bool {
     let (remote_ip, local_ip) = (remote.ip().to_canonical(), local.ip().to_canonical());
     // No packet from another machine is for a loopback address.
     local_ip.is_loopback() || remote_ip.is_loopback() || remote_ip == local_ip || is_own_address(remote)
 }
 
-/// Whether `addr` is one of this machine's addresses: only those can be bound, also those that a route makes the machine's
-/// own and no interface lists. Any other failure leaves the question open, and the answer is yes.
+/// True if `addr` is one of this machine's addresses: only those can be bound, also those that a route makes the
+/// machine's own and no interface lists. Any other failure leaves the question open, and the answer is yes.
 fn is_own_address(addr: SocketAddr) -> bool {
     let free_port = match (addr, addr.ip().to_canonical()) {
         // A link-local address is known only with its interface.

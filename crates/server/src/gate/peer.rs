@@ -51,7 +51,7 @@ impl ConnectionPeer {
         self.0.ends.remote
     }
 
-    /// Whether it is a process on this machine, run by the user who runs this server. In doubt: no.
+    /// True if it is a process on this machine, run by the user who runs this server. In doubt: no.
     pub(super) fn is_local_user(&self) -> bool {
         self.user() == Some(uid::own_uid())
     }
@@ -83,7 +83,7 @@ impl ConnectionPeer {
         self.0.ends
     }
 
-    /// Whether it was found before that none of our descendants is at its end.
+    /// True if it was found before that none of our descendants is at its end.
     pub(crate) fn is_known_outsider(&self) -> bool {
         self.0.is_outsider.get().is_some()
     }

@@ -37,7 +37,6 @@ pub enum TokenError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
         source: io::Error,
     },
     /// Others can read the file.
@@ -94,7 +93,7 @@ impl BearerToken {
         &self.0
     }
 
-    /// What the gate keeps of it.
+    /// The hash of it that the gate keeps.
     pub(super) fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(self.0.as_bytes()).into())
     }
@@ -114,7 +113,6 @@ impl TokenHash {
 pub(super) enum PresentedCredentials<'a> {
     /// None at all.
     Nothing,
-    /// A token.
     Token(&'a str),
     /// Something that is no single bearer token.
     Unreadable,

@@ -46,7 +46,7 @@ pub(super) fn uid_of_peer(_ends: ConnectionEnds) -> Option<u32> {
     None
 }
 
-/// What the kernel says about one socket.
+/// The kernel's facts about one socket.
 #[cfg(any(target_os = "linux", test))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PeerSocket {
@@ -63,8 +63,8 @@ impl PeerSocket {
     const FIN_WAIT_2: u8 = 5;
     const CLOSE_WAIT: u8 = 8;
 
-    /// Whether a process has it and it was connected. One that is still connecting can have the addresses of another one's
-    /// connection: to a server it is not the end that the server has accepted.
+    /// True if a process has it and it was connected. One that is still connecting can have the addresses of another
+    /// one's connection: to a server it is not the end that the server has accepted.
     pub(super) fn is_held_end(self) -> bool {
         let was_connected = matches!(
             self.state,

@@ -6,11 +6,11 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// How many wrong tokens a peer may send at once.
+/// The most wrong tokens that a peer may send at once.
 const BURST: u32 = 20;
-/// How long until it may send one more.
+/// The wait until it may send one more.
 const PAUSE: Duration = Duration::from_secs(3);
-/// How many peers are remembered. The one whose last attempt is oldest is forgotten first.
+/// The most peers that are remembered. The one whose last attempt is oldest is forgotten first.
 const PEERS: usize = 1024;
 
 /// The wrong tokens of one listener.
@@ -18,7 +18,7 @@ const PEERS: usize = 1024;
 pub(super) struct WrongTokens(Mutex<HashMap<PeerIdentity, Attempts>>);
 
 struct Attempts {
-    /// How many count against the peer, as of `last`.
+    /// The number of attempts that count against the peer, as of `last`.
     count: u32,
     last: Instant,
 }

@@ -7,7 +7,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use http_body_util::BodyExt;
 use pollux_wire::jsonrpc;
 
-/// What stands before a message.
+/// The length of the head of a message.
 const PREFIX: usize = 5;
 
 /// The message that a body holds. The listener bounds the body, and answers for one that breaks its bounds.

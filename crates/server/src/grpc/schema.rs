@@ -20,8 +20,8 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(
 /// The largest whole number that a double holds exactly.
 const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// How deep the JSON of an answer may be. Readers of protobuf give up at a hundred messages within each other, and one
-/// level of free-form JSON is three.
+/// The deepest JSON of an answer. Readers of protobuf give up at a hundred messages within each other, and one level of
+/// free-form JSON is three.
 const MAX_DEPTH: usize = 32;
 
 /// The package of a version's messages.
@@ -32,7 +32,7 @@ pub(super) fn package(version: A2aVersion) -> &'static str {
     }
 }
 
-/// Whether the descriptors are all there.
+/// True if the descriptors are all there.
 pub(super) fn is_whole() -> bool {
     ["a2a.v1.StreamResponse", "lf.a2a.v1.StreamResponse", "google.rpc.Status"]
         .iter()
@@ -51,7 +51,8 @@ pub(super) fn read(name: &str, message: Bytes) -> Result<Value, RequestError> {
     Ok(json)
 }
 
-/// What is written as JSON elsewhere, as the message `name`. What the message has no field for is left out.
+/// A value that is written as JSON elsewhere, as the message `name`. Members for which the message has no field are
+/// left out.
 pub(super) fn write(name: &str, value: &impl Serialize) -> Result<Bytes, RequestError> {
     let descriptor = POOL.get_message_by_name(name).ok_or_else(|| unknown(name))?;
     let failed = |error| RequestError::new(jsonrpc::INTERNAL_ERROR, format!("the answer is no {name}: {error}"));
@@ -91,7 +92,7 @@ fn whole_numbers(value: &mut Value) {
     }
 }
 
-/// What lies too deep for protobuf, as text: an event that cannot be read would be worse.
+/// Write values that lie too deep for protobuf as text: an event that cannot be read would be worse.
 fn flatten(value: &mut Value, depth: usize) {
     match value {
         Value::Array(_) | Value::Object(_) if depth >= MAX_DEPTH => *value = Value::String(value.to_string()),

@@ -1,4 +1,4 @@
-//! How a call went, as gRPC says it: a number, a sentence, and the details as `google.rpc.Status`.
+//! The status of a call, as gRPC says it: a number, a sentence, and the details as `google.rpc.Status`.
 
 use super::schema;
 use crate::errors::{RequestError, v03_name};

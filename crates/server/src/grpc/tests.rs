@@ -1,4 +1,4 @@
-//! What protobuf and JSON make of each other.
+//! Conversions between protobuf and JSON.
 
 use super::cursor::with_cursor;
 use super::schema::{is_whole, read, write, write_event};

@@ -101,7 +101,7 @@ fn config_in(request: &Value) -> Result<(String, String), RequestError> {
     }
 }
 
-/// How much history is wanted. The field has no absence, so none is no wish.
+/// The length of history that is wanted. The field has no absence, so none is no wish.
 fn history(request: &Value) -> Result<HistoryLength, RequestError> {
     let length = request.get("historyLength").and_then(Value::as_i64).and_then(|length| i32::try_from(length).ok());
     HistoryLength::from_v10(length.filter(|length| *length != 0))

@@ -14,23 +14,23 @@ const CONTENT: [&str; 2] = ["new_content", "newContent"];
 /// Where Gemini CLI puts what comes with an outcome.
 const PAYLOAD: [&str; 1] = ["payload"];
 
-/// What an answer may hold beside which call it is about, what is chosen, and what comes with that: `kind`, and names that
-/// clients give to messages and tasks, which are text or numbers. Nothing of a call but the content of a file can be changed,
-/// so every other member is refused, however deep: whoever sends a changed command, under whatever name, must not believe
-/// that it counts.
+/// Members that an answer may hold beside its call, its choice, and what comes with that: `kind`, and names that
+/// clients give to messages and tasks, which are text or numbers. Nothing of a call but the content of a file can be
+/// changed, so every other member is refused, however deep: whoever sends a changed command, under whatever name, must
+/// not believe that it counts.
 const PASSIVE_MEMBERS: [&str; 10] =
     ["kind", "type", "id", "taskId", "task_id", "contextId", "context_id", "messageId", "message_id", "timestamp"];
 /// Holds such names once more. The data's own is no place for anything else.
 const METADATA: [&str; 1] = ["metadata"];
 /// The protocol page's word for a choice.
 const APPROVAL: [&str; 1] = ["approved"];
-/// What may come with a choice, inside a wrapper or without one.
+/// Members that may come with a choice, inside a wrapper or without one.
 const ANSWER_MEMBERS: [&str; 2] = ["answers", "feedback"];
 
 /// Google's outcome of who wants to edit before it runs.
 const EDITED: &str = "modify_with_editor";
 
-/// What is chosen for `approved: true` and `approved: false`.
+/// The choices for `approved: true` and `approved: false`.
 const APPROVED: (&str, &str) = ("proceed_once", "cancel");
 
 /// Read a data part; `None` when it is something else.
@@ -113,7 +113,7 @@ fn option(place: &str, data: &Map<String, Value>) -> Result<String, RequestError
     }
 }
 
-/// What comes with the choice: new content for a file, or answers to what was asked.
+/// The addition to the choice: new content for a file, or answers to questions.
 fn edit(place: &str, data: &Map<String, Value>) -> Result<Option<AnswerEdit>, RequestError> {
     match (new_content(place, data)?, answers(place, data)?) {
         (Some(_), Some(_)) => Err(RequestError::invalid_params(format!(

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 const MAX_TEXT: usize = 256 * 1024;
 /// The longest address that is taken along, in characters.
 const MAX_LINK_CHARS: usize = 2048;
-/// What the agent is told that a file without a name is called.
+/// The name that the agent is told for a file without one.
 pub(crate) const NAMELESS: &str = "without a name";
 /// Where the files are that may be named: a model or a person can go there.
 const SCHEMES: [&str; 3] = ["https://", "http://", "gs://"];
@@ -29,18 +29,17 @@ pub(crate) struct InboundFile {
     pub(crate) name: String,
     /// Its media type as the client has it.
     pub(crate) media: Option<String>,
-    /// What is in it.
     pub(crate) bytes: Bytes,
 }
 
 impl InboundFile {
-    /// What the client says that it is.
+    /// The media type that the client gives it.
     pub(crate) fn kind(&self) -> &str {
         self.media.as_deref().unwrap_or("file")
     }
 }
 
-/// What a part that holds a file amounts to.
+/// The content of a part that holds a file.
 pub(super) enum FilePartContent {
     /// Words for the agent.
     Text(String),
@@ -104,7 +103,7 @@ pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(FilePartCo
     Ok((FilePartContent::Text(told), came(Some(written), None)))
 }
 
-/// What the agent is told of a file that is elsewhere.
+/// The sentence for the agent about a file that is elsewhere.
 fn link(place: &str, name: &str, media: Option<&str>, uri: &str) -> Result<String, RequestError> {
     let wrong = |why: &str| RequestError::invalid_params(format!("`{place}`: {why}"));
     let scheme = SCHEMES

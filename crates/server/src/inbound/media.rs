@@ -1,6 +1,6 @@
 //! Media types: what is read, and what is said.
 
-/// Whether a text or data part of this media type is read.
+/// True if a text or data part of this media type is read.
 pub(super) fn is_read(media: &str) -> bool {
     let media = essence(media);
     let structured = ["json", "xml", "yaml", "toml", "javascript"];
@@ -14,12 +14,12 @@ pub(super) fn is_read(media: &str) -> bool {
     }
 }
 
-/// Whether a file of this media type is a text.
+/// True if a file of this media type is a text.
 pub(super) fn is_text_file(media: &str) -> bool {
     is_read(media) || essence(media) == "image/svg+xml"
 }
 
-/// Whether a file of this media type may be one that a model can be shown; its bytes decide.
+/// True if a file of this media type may be one that a model can be shown; its bytes decide.
 pub(super) fn may_be_shown(media: &str) -> bool {
     let media = essence(media);
     let looked_at =
@@ -27,12 +27,12 @@ pub(super) fn may_be_shown(media: &str) -> bool {
     looked_at || media == "application/pdf" || is_generic(&media)
 }
 
-/// Whether this media type says only that there are bytes.
+/// True if this media type says only that there are bytes.
 pub(super) fn is_generic(media: &str) -> bool {
     essence(media) == "application/octet-stream"
 }
 
-/// Whether what the agent says is of this media type.
+/// True if what the agent says is of this media type.
 pub(super) fn is_output(media: &str) -> bool {
     matches!(
         essence(media).as_str(),

@@ -9,14 +9,14 @@ use pollux_session::{MediaContent, Refusal};
 use pollux_wire::a2a::{Metadata, Part};
 use serde_json::{Map, Value};
 
-/// How many parts a message may have: each is kept as it came, which costs many times the bytes of a short one.
+/// The most parts of a message: each is kept as it came, which costs many times the bytes of a short one.
 const MOST_PARTS: usize = 256;
 
 fn is_known_kind(kind: &Value) -> bool {
     ["text", "data", "file"].iter().any(|known| kind == known)
 }
 
-/// What the parts of a message amount to.
+/// The content of a message's parts.
 pub(super) struct MessageParts {
     rules: MessageRules,
     text: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct MessageParts {
     /// Files that came along, to be looked at.
     shown: Vec<InboundFile>,
     answers: Vec<InboundAnswer>,
-    /// What is no answer, as it came.
+    /// Parts that are no answer, as they came.
     parts: Vec<Part>,
 }
 
@@ -170,7 +170,7 @@ impl MessageParts {
     }
 }
 
-/// Whether parts are a text and files to look at after it, which the prompt itself says.
+/// True if parts are a text and files to look at after it, which the prompt itself says.
 fn is_one_text(parts: &[Part]) -> bool {
     let files = match parts {
         [Part::Text { metadata, .. }, files @ ..] if metadata.is_empty() => files,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// The longest name of a model, in characters.
 const MAX_MODEL_CHARS: usize = 256;
-/// What clients call settings that they put where nobody looks for them.
+/// Names of settings that clients put where nobody looks for them.
 const MISPLACED: [&str; 4] = ["agentSettings", "agent_settings", "agent-settings", "AgentSettings"];
 /// The longest name of a member that a notice repeats, in characters.
 const MAX_NAME_CHARS: usize = 64;
@@ -18,11 +18,11 @@ const MAX_NAME_CHARS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GivenSettings {
     pub(crate) settings: AgentSettings,
-    /// What was not understood and had no effect: a sentence each, for the client and the log.
+    /// Settings that were not understood and had no effect: a sentence each, for the client and the log.
     pub(crate) ignored: Vec<String>,
 }
 
-/// What becomes of a member that is not known.
+/// The treatment of a member that is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnknownMembers {
     /// The request is refused: the RFC's dialect, and every route of ours.
@@ -135,7 +135,8 @@ fn read_coder_settings(place: &str, settings: &Value) -> Result<GivenSettings, R
     Ok(GivenSettings { settings: AgentSettings::default(), ignored: vec![notice] })
 }
 
-/// Whether a key of metadata is the address of the extension in a version that is spoken here. In another one it is refused.
+/// True if a key of metadata is the address of the extension in a version that is spoken here. In another one it is
+/// refused.
 fn is_spoken(place: &str, uri: &str) -> Result<bool, RequestError> {
     if uri == URI {
         return Ok(true);

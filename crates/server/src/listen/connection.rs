@@ -31,7 +31,7 @@ use tower::ServiceExt;
 /// Below this hyper does not start.
 const SMALLEST_BUFFER: usize = 8 * 1024;
 
-/// What all connections of a listener share.
+/// The state that all connections of a listener share.
 pub(super) struct ListenerContext {
     gate: Arc<Gate>,
     limits: ListenerLimits,
@@ -138,7 +138,7 @@ impl HttpConnection {
     }
 }
 
-/// What the requests of one connection have in common.
+/// The state that the requests of one connection share.
 struct ConnectionHandler {
     context: Arc<ListenerContext>,
     peer: ConnectionPeer,

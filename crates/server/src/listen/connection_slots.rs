@@ -1,4 +1,4 @@
-//! How many connections a listener holds, and who holds them. Whoever runs the server always finds a slot: other users and
+//! The slots for the connections of a listener, and their holders. Whoever runs the server always finds a slot: other users and
 //! other addresses share what is not reserved, and none of them may have more than a part of it. A command that the server
 //! started counts as that user, too, but the gate admits none of its requests: where all slots are taken, a connection that
 //! nothing was admitted on loses its slot to the next one. First go those that were refused, then the oldest of those that rest.
@@ -16,18 +16,19 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// How long a new connection has to ask for something. A client that opens thousands at once needs most of it for the first.
+/// The time that a new connection has to ask for something. A client that opens thousands at once needs most of it for
+/// the first.
 const REQUEST_GRACE: Duration = Duration::from_secs(1);
 /// The number of slots from which on it has all of that time. Where there are fewer, each is needed again sooner.
 const MANY_SLOTS: usize = 1024;
 /// The time that it has at least: a client on a busy machine needs so long.
 const LEAST_REQUEST_GRACE: Duration = Duration::from_millis(250);
-/// How long it is kept after all if it had public answers only.
+/// The time that it is kept after all if it had public answers only.
 const PUBLIC_GRACE: Duration = Duration::from_millis(250);
-/// How long its request may be judged.
+/// The time that its request may be judged.
 const JUDGEMENT_GRACE: Duration = LONGEST_JUDGEMENT.saturating_add(Duration::from_secs(1));
-/// How long the next connection waits where all are admitted, counted from when the last slot was taken. While slots come free
-/// a burst is served one after the other; where nobody leaves, nobody waits in vain.
+/// The time that the next connection waits where all are admitted, counted from when the last slot was taken. While
+/// slots come free a burst is served one after the other; where nobody leaves, nobody waits in vain.
 const FULL_GRACE: Duration = Duration::from_millis(500);
 
 /// The slots of one listener.
@@ -36,7 +37,7 @@ pub(super) struct ConnectionSlots {
     capacity: usize,
     taken: Arc<TakenSlots>,
     next_number: AtomicU64,
-    /// What everybody but the owner shares.
+    /// The slots that everybody but the owner shares.
     others: Arc<Semaphore>,
     most_per_peer: usize,
     held: HeldSlots,
@@ -46,7 +47,7 @@ pub(super) struct ConnectionSlots {
 struct TakenSlots {
     /// By the number of their connection: the oldest come first.
     by_number: Mutex<BTreeMap<u64, TakenSlot>>,
-    /// How long a new connection has to ask for something.
+    /// The time that a new connection has to ask for something.
     request_grace: Duration,
     /// Told when a connection may have to make room earlier than before, or no longer.
     stage_changed: Notify,
@@ -63,7 +64,7 @@ struct TakenSlot {
     lost: CancellationToken,
 }
 
-/// How far a connection has come. The lower ones make room first.
+/// The stage of a connection. The lower ones make room first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SlotStage {
     /// The gate has refused a request.
@@ -76,7 +77,7 @@ pub(super) enum SlotStage {
     Admitted,
 }
 
-/// What comes of asking for somebody's slot.
+/// The result of asking for somebody's slot.
 enum Eviction {
     Done(OwnedSemaphorePermit),
     /// Nobody makes room before this moment.
@@ -84,7 +85,7 @@ enum Eviction {
     AllAdmitted,
 }
 
-/// How many slots each peer holds. Never more entries than slots.
+/// The number of slots that each peer holds. Never more entries than slots.
 type HeldSlots = Arc<Mutex<HashMap<PeerIdentity, usize>>>;
 
 /// One slot, for as long as its connection lives or until another connection gets it.
@@ -95,7 +96,7 @@ pub(super) struct ConnectionSlot {
     _share: PeerShare,
 }
 
-/// What a peer has of the slots that are not for everybody; the owner needs none.
+/// A peer's share of the slots that are not for everybody; the owner needs none.
 pub(super) struct PeerShare {
     _of_others: Option<OthersShare>,
 }
@@ -107,7 +108,7 @@ struct OthersShare {
     held: HeldSlots,
 }
 
-/// How the gate's decisions about a connection reach its slot.
+/// The way by which the gate's decisions about a connection reach its slot.
 #[derive(Clone)]
 pub(super) struct SlotClaim {
     number: u64,
@@ -145,7 +146,7 @@ impl ConnectionSlots {
         Some(self.fill(permit, peer.clone(), share))
     }
 
-    /// What a peer needs beside a slot. None if it has as much as it can have.
+    /// The share that a peer needs beside a slot. None if it has as much as it can have.
     pub(super) fn share_for(&self, peer: &ConnectionPeer) -> Option<PeerShare> {
         match peer.identity() {
             PeerIdentity::Owner => Some(PeerShare { _of_others: None }),
@@ -228,7 +229,7 @@ impl ConnectionSlots {
     }
 }
 
-/// How long each of so many connections has to ask for something.
+/// The time that each of so many connections has to ask for something.
 fn request_grace(slots: usize) -> Duration {
     let slots = u32::try_from(slots.min(MANY_SLOTS)).unwrap_or(u32::MAX);
     (REQUEST_GRACE * slots / MANY_SLOTS as u32).max(LEAST_REQUEST_GRACE)

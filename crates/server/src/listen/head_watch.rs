@@ -3,12 +3,11 @@
 
 use crate::gate::{GateDenial, MalformedHead};
 
-/// What is wrong with a head on this connection.
+/// The fault of a head on this connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeadFault {
     /// `Content-Length` and `Transfer-Encoding` together.
     TwoLengths,
-    /// A bare line feed.
     BareLineFeed,
 }
 

@@ -29,7 +29,7 @@ use tower::ServiceExt;
 
 /// Calls at one time on one connection.
 const CALLS: u32 = 128;
-/// How long a connection is silent before it is asked whether it lives, and how long it has to say so.
+/// The silence of a connection after which it is pinged, and the time it has to answer.
 const PING: Duration = Duration::from_secs(20);
 
 /// Serves the gRPC calls of `router` on `listeners` until `shutdown`. The router is that of [`super::run`], so that both
@@ -69,7 +69,7 @@ pub async fn run_grpc(
     Ok(())
 }
 
-/// What all connections of the listener share.
+/// The state that all connections of the listener share.
 struct GrpcListenerContext {
     gate: Arc<Gate>,
     limits: ListenerLimits,
@@ -140,7 +140,7 @@ async fn serve(
     drop(slot);
 }
 
-/// What the calls of one connection have in common.
+/// The state that the calls of one connection share.
 struct GrpcConnectionHandler {
     context: Arc<GrpcListenerContext>,
     peer: ConnectionPeer,

@@ -6,10 +6,10 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-/// How many connections may wait to be accepted, if the system allows it (`net.core.somaxconn`). The usual 128 are full
-/// before a busy accept loop has been back once, and whoever comes then is reset.
+/// The most connections that may wait to be accepted, if the system allows it (`net.core.somaxconn`). The usual 128 are
+/// full before a busy accept loop has been back once, and whoever comes then is reset.
 const BACKLOG: u32 = 16 * 1024;
-/// How often another port is tried where any will do and the first was free on one address only.
+/// The most ports that are tried where any will do and the first was free on one address only.
 const PORTS_TRIED: usize = 32;
 
 /// A socket, and one with the same port on the other address of `localhost`.
@@ -23,7 +23,6 @@ pub struct Listeners {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {error}")]
 pub struct BindError {
-    /// Which one.
     pub address: SocketAddr,
     /// Why not.
     pub error: io::Error,
@@ -100,7 +99,7 @@ fn other_localhost(address: SocketAddr) -> Option<SocketAddr> {
     Some(SocketAddr::new(other, address.port()))
 }
 
-/// Whether this machine does not have the address, or its whole protocol: then nobody else can have it, either.
+/// True if this machine does not have the address, or its whole protocol: then nobody else can have it, either.
 fn is_missing(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let number = Errno::from_io_error(error);

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
-/// What is wrong with a body.
+/// The fault of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyFault {
     /// More bytes than allowed.
@@ -94,7 +94,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// Whether a body that got `received` bytes so far and has none to offer now is too slow. The clock starts at the
+    /// True if a body that got `received` bytes so far and has none to offer now is too slow. The clock starts at the
     /// first wait: a body that is already here costs no timer.
     fn is_lost(&mut self, received: usize, cx: &mut Context<'_>) -> bool {
         let earned = self.grace + Duration::from_secs_f64(received as f64 / self.rate as f64);

@@ -13,9 +13,9 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 const REJECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How much of what they still send is read, so that closing does not reset the answer away.
+/// The most bytes of their request that are still read, so that closing does not reset the answer away.
 const MAX_DISCARDED_BYTES: u64 = 64 * 1024;
-/// The same for those who are not waited for any longer.
+/// The most bytes from clients that are not waited for any longer.
 const LAST_BYTES: usize = 4 * 1024;
 
 /// Turns connections away.

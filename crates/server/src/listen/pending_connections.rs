@@ -16,9 +16,9 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-/// How many connections can wait at most: twice as many as the system's queue usually holds.
+/// The most connections that can wait: twice as many as the system's queue usually holds.
 const MOST_PENDING: usize = 8 * 1024;
-/// The same where the limit on open files leaves no room.
+/// The most that can wait where the limit on open files leaves no room.
 const LEAST_PENDING: usize = 64;
 /// Files that are open for something else than connections.
 const OTHER_FILES: usize = 512;
@@ -181,13 +181,13 @@ impl PendingQueue {
     }
 }
 
-/// What is left of `files` beside the connections that have slots or are on their way out. There may be two listeners.
+/// The rest of `files` beside the connections that have slots or are on their way out. There may be two listeners.
 fn most_pending(files: usize, connections: usize) -> usize {
     let left = files.saturating_sub(connections.saturating_mul(2)).saturating_sub(OTHER_FILES);
     (left / 2).clamp(LEAST_PENDING, MOST_PENDING)
 }
 
-/// How many files this process can have open.
+/// The most files that this process can have open.
 #[cfg(unix)]
 fn open_files_limit() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;

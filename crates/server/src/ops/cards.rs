@@ -24,20 +24,20 @@ impl A2aOperations {
         }
     }
 
-    /// The same for clients of 0.3. Those that read it by the `.proto` of 0.3 (a2a-js over HTTP+JSON) find the ways to sign
-    /// in where 1.0 has them.
+    /// The extended card for clients of 0.3. Those that read it by the `.proto` of 0.3 (a2a-js over HTTP+JSON) find the
+    /// ways to sign in where 1.0 has them.
     pub(crate) fn extended_card_v03(&self) -> Result<HybridCard, RequestError> {
         let missing =
             || RequestError::new(jsonrpc::INTERNAL_ERROR, "the card has no interface of A2A 0.3; use the one of 1.0");
         HybridCard::new(self.extended_card()?).ok_or_else(missing)
     }
 
-    /// Whether a message declares the extensions that it must, in versions that are spoken here.
+    /// Check that a message declares the extensions that it must, in versions that are spoken here.
     pub(super) fn check_extensions(&self, message: &DeclaredExtensions) -> Result<(), RequestError> {
         extensions::check(&self.app.card_config, self.version, &self.head.extensions, message)
     }
 
-    /// Whether tasks can be streamed and followed, as the card says.
+    /// Check that tasks can be streamed and followed, as the card says.
     pub(crate) fn check_streaming(&self) -> Result<(), RequestError> {
         if self.app.card_config.streaming {
             return Ok(());

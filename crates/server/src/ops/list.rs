@@ -11,9 +11,9 @@ use pollux_session::{TaskCursor, TaskId, TaskMark, TaskQuery, TaskRow, UnixMilli
 use pollux_wire::a2a::{Metadata, Task, TaskState, TaskStatus, TaskTag};
 use uuid::Uuid;
 
-/// How many tasks a page holds when nobody says.
+/// The tasks of a page when nobody says.
 const PAGE_SIZE: i32 = 50;
-/// How many it holds at the most.
+/// The most tasks of a page.
 const MAX_PAGE_SIZE: i32 = 100;
 
 /// Which tasks are wanted, and what of them.

@@ -14,7 +14,7 @@ use pollux_wire::a2a::{PushNotificationConfig, TaskPushNotificationConfig};
 use pollux_wire::jsonrpc;
 use uuid::Uuid;
 
-/// How much of a list of places is wanted; what is empty or zero is no wish.
+/// The wanted part of a list of push configurations; what is empty or zero is no wish.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PushConfigQuery<'a> {
     pub(crate) page_size: i32,
@@ -139,7 +139,7 @@ impl A2aOperations {
         Ok(())
     }
 
-    /// What pushes, where push is offered.
+    /// The push service, where push is offered.
     pub(crate) fn push(&self) -> Result<&PushService, RequestError> {
         self.app.push.as_deref().ok_or_else(|| {
             RequestError::new(

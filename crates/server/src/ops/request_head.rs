@@ -1,9 +1,9 @@
-//! What the head of a request says that matters to operations.
+//! The parts of a request's head that matter to operations.
 
 use crate::{card, extensions};
 use axum::http::HeaderMap;
 
-/// What the head of a request says that matters to operations.
+/// The parts of a request's head that matter to operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestHead {
     /// The name by which the caller came.

@@ -132,7 +132,7 @@ impl A2aOperations {
             .then(|| task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience)))
     }
 
-    /// What cannot be done as it is wanted is refused before anything happens.
+    /// Refuse a message that cannot be done as it is wanted, before anything happens.
     pub(crate) fn check_message(&self, inbound: &InboundMessage) -> Result<(), RequestError> {
         self.check_extensions(&inbound.extensions)?;
         self.app.check_client_credentials(&inbound.settings)?;

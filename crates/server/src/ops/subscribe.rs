@@ -102,7 +102,7 @@ impl A2aOperations {
         TaskStream::new(&self.app.feeds, handle, dialect, after, self.subscription_end(handle.scope, head))
     }
 
-    /// Whether nothing follows where `state` stands.
+    /// True if nothing follows where `state` stands.
     fn is_over(&self, state: &WireState, scope: TaskScope) -> bool {
         let until = self.subscription_end(scope, state.state.head);
         until.after(&EntryStanding::of_state(scope, state)) == StreamEnd::Reached

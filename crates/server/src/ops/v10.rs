@@ -8,7 +8,7 @@ use pollux_wire::a2a::TaskState;
 use pollux_wire::v1::{self, ListTasksRequest, ListTasksResponse};
 
 impl HistoryLength {
-    /// How much history a client of 1.0 asks for.
+    /// The length of history that a client of 1.0 asks for.
     pub(crate) fn from_v10(length: Option<i32>) -> Result<HistoryLength, RequestError> {
         match length.map(usize::try_from) {
             None => Ok(HistoryLength::Whole),

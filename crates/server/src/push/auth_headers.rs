@@ -1,4 +1,4 @@
-//! How a receiver knows that news comes from here: the headers that its configuration asks for.
+//! Headers by which a receiver knows that news comes from here, as its configuration asks for them.
 
 use crate::errors::RequestError;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -22,14 +22,14 @@ const TIMESTAMP: HeaderName = HeaderName::from_static("x-a2a-notification-timest
 const NONCE: HeaderName = HeaderName::from_static("x-a2a-notification-nonce");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-a2a-notification-signature");
 
-/// What proves to a receiver who is calling. It holds secrets, so it can be neither printed nor written.
+/// Headers that prove to a receiver who is calling. They hold secrets, so they can be neither printed nor written.
 pub(super) struct PushAuthHeaders {
     token: Option<HeaderValue>,
     authorization: Option<HeaderValue>,
     key: Option<hmac::Key>,
 }
 
-/// What makes one signature unlike all others.
+/// The part that makes one signature unlike all others.
 pub(super) struct SignatureNonce {
     /// Seconds since 1970.
     pub(super) timestamp: i64,
@@ -38,7 +38,7 @@ pub(super) struct SignatureNonce {
 }
 
 impl PushAuthHeaders {
-    /// What `config` asks for, if it can be sent.
+    /// The headers that `config` asks for, if they can be sent.
     pub(super) fn from_config(config: &PushNotificationConfig) -> Result<PushAuthHeaders, RequestError> {
         let token = config.token.as_deref().filter(|token| !token.is_empty());
         let token = token.map(|token| secret("token", token)).transpose()?;

@@ -1,5 +1,5 @@
-//! How much is delivered at once: so many requests in all, and of one owner fewer, so that slow receivers of one slow
-//! nobody else.
+//! Slots for deliveries: so many requests in all, and of one owner fewer, so that slow receivers of one slow nobody
+//! else.
 
 use parking_lot::Mutex;
 use pollux_session::Owner;

@@ -16,7 +16,7 @@ mod tests;
 
 /// The longest address that is taken.
 const MAX_URL: usize = 2048;
-/// How long a name is looked for.
+/// The time limit of looking up a name.
 const LOOK_UP: Duration = Duration::from_secs(5);
 /// Names that mean this machine or this network.
 const LOCAL_ENDINGS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", ".home.arpa"];
@@ -28,7 +28,7 @@ pub(super) struct DestinationPolicy {
     resolver: Arc<dyn Resolver>,
 }
 
-/// How far an address is trusted.
+/// The trust in an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostTrust {
     /// The operator has named it.
@@ -42,8 +42,8 @@ impl DestinationPolicy {
         DestinationPolicy { allowed: allowed.iter().map(|host| host.to_ascii_lowercase()).collect(), resolver }
     }
 
-    /// Whether a client may name this address. A host that is not found now may be there later, so only what is found
-    /// can be held against it.
+    /// Check that a client may name this address. A host that is not found now may be there later, so only what is
+    /// found can be held against it.
     pub(super) async fn admit(&self, text: &str) -> Result<(), RequestError> {
         let refused = |why: String| RequestError::invalid_params(format!("`url` {why}"));
         let (url, trust) = self.vet(text).map_err(refused)?;

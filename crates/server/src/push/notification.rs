@@ -1,5 +1,5 @@
-//! What of a task is news to a receiver that is called for each one: where the task stands, whole texts and thoughts,
-//! what was made, calls that are over or ask. Not every piece on the way.
+//! News of a task for a receiver that is called for each one: the task's state, whole texts and thoughts, artifacts,
+//! calls that are over or ask. Not every piece on the way.
 
 use crate::client_profile::ClientProfile;
 use crate::dialect::{EncodedFrame, EntryFrames, FrameRole, encode};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[cfg(test)]
 mod tests;
 
-/// How long a text may get before it is told in parts.
+/// The longest text that is told in one part.
 const MAX_TEXT: usize = 64 * 1024;
 
 /// The member of an event of 1.0 that tells of an artifact.
@@ -26,9 +26,9 @@ pub(super) struct PushNotification {
     pub(super) seq: Seq,
     /// Its number among the news of that entry.
     pub(super) number: usize,
-    /// Whether it is all there is to tell up to that entry.
+    /// True if it is all there is to tell up to that entry.
     pub(super) complete: bool,
-    /// Whether the task has come to rest, or waits for people.
+    /// True if the task has come to rest, or waits for people.
     pub(super) at_rest: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct NotificationCollector {
 struct CollectedText {
     event: Value,
     whole: String,
-    /// Whether it goes on with what was told before.
+    /// True if it goes on with what was told before.
     appends: bool,
     seq: Seq,
 }
@@ -52,12 +52,12 @@ impl NotificationCollector {
         NotificationCollector { audience, text: None }
     }
 
-    /// Whether nothing is held back.
+    /// True if nothing is held back.
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_none()
     }
 
-    /// What is news once this entry is known.
+    /// The news once this entry is known.
     pub(super) fn take(&mut self, shown: &EntryFrames) -> Vec<PushNotification> {
         let mut news: Vec<PushNotification> = Vec::new();
         for frame in &shown.frames {
@@ -141,7 +141,8 @@ fn number(news: &mut [PushNotification]) {
 }
 
 impl PushNotification {
-    /// What is sent: the event as in a stream of 1.0, or the task as it stands for 0.3, whose receivers expect a `Task`.
+    /// The body to send: the event as in a stream of 1.0, or the task as it stands for 0.3, whose receivers expect a
+    /// `Task`.
     pub(super) fn body(&self, version: A2aVersion, artifacts: &[Artifact]) -> Bytes {
         match version {
             A2aVersion::V10 => encode(&self.event),

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 #[cfg(test)]
 mod tests;
 
-/// Whether `address` belongs to nobody's own network.
+/// True if `address` belongs to nobody's own network.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !NOT_PUBLIC_V4.into_iter().any(|block| is_in_v4(address, block)),

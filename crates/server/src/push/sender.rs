@@ -13,12 +13,12 @@ use std::error::Error;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// How long to wait for a connection.
+/// The time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 /// Names a piece of news, so that a receiver that is told twice can know it.
 const ID: &str = "x-a2a-notification-id";
 
-/// What came of an attempt.
+/// The result of an attempt.
 pub(super) enum DeliveryOutcome {
     /// The receiver has it.
     Delivered,
@@ -30,7 +30,7 @@ pub(super) enum DeliveryOutcome {
     Failed {
         /// Why, without a secret.
         why: String,
-        /// How long the receiver wants to be left alone.
+        /// The time that the receiver wants to be left alone.
         wait: Option<Duration>,
     },
 }

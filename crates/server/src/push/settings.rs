@@ -1,4 +1,4 @@
-//! What the operator decides about pushing.
+//! The operator's settings of push.
 
 use pollux_session::{BoxFuture, PushTargets};
 use std::io;
@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How tasks' news is pushed to where clients want it.
+/// The service that pushes tasks' news to where clients want it.
 #[derive(Clone)]
 pub struct PushSettings {
     /// Keeps the targets and how far each has been told.
@@ -14,7 +14,7 @@ pub struct PushSettings {
     /// Hosts, as `host` or `host:port`, that may be reached without TLS and whatever their address is. Everybody else
     /// must be on the public internet and speak https.
     pub allowed_hosts: Vec<String>,
-    /// How long a receiver that fails is borne with.
+    /// The patience with a receiver that fails.
     pub retry: PushRetryPolicy,
     /// Finds the addresses of hosts.
     pub resolver: Arc<dyn Resolver>,
@@ -28,18 +28,17 @@ impl PushSettings {
     }
 }
 
-/// How long a receiver that fails is borne with.
+/// The patience with a receiver that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PushRetryPolicy {
-    /// How long one attempt may take.
+    /// The time limit of one attempt.
     pub timeout: Duration,
     /// The wait after the first failure; it doubles with each one that follows.
     pub first_wait: Duration,
-    /// The longest wait.
     pub longest_wait: Duration,
-    /// How often one event is tried.
+    /// The most attempts for one event.
     pub attempts: u32,
-    /// How long one event is tried.
+    /// The longest time for which one event is tried.
     pub give_up_after: Duration,
 }
 

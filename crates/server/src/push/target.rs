@@ -29,7 +29,7 @@ impl PushTargetKey {
     }
 }
 
-/// How a target is reached. It holds secrets, so it can be neither printed nor written.
+/// The address and the headers of a target. They hold secrets, so they can be neither printed nor written.
 pub(super) struct PushDestination {
     pub(super) audience: ClientProfile,
     pub(super) url: String,
@@ -48,7 +48,7 @@ impl PushDestination {
     }
 }
 
-/// What the book keeps of a configuration that somebody of `audience` has set.
+/// The form in which a configuration that somebody of `audience` has set is stored.
 pub(crate) fn stored_form(audience: ClientProfile, config: &PushNotificationConfig) -> Value {
     let declared = audience.extension == ToolExtension::Declared;
     json!({ "version": audience.version.name(), "declared": declared, "config": config })
@@ -64,7 +64,7 @@ pub(crate) fn visible_config(form: &Value) -> Option<PushNotificationConfig> {
     config_in(form).map(without_secret)
 }
 
-/// The same without what proves the server to its receiver. The token stays: it is the client's own mark.
+/// The configuration without what proves the server to its receiver. The token stays: it is the client's own mark.
 pub(crate) fn without_secret(mut config: PushNotificationConfig) -> PushNotificationConfig {
     if let Some(authentication) = &mut config.authentication {
         authentication.credentials = None;

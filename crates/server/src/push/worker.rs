@@ -21,13 +21,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How often a body is offered that its receiver says it cannot take.
+/// The number of times that a body is offered that its receiver says it cannot take.
 const UNWANTED_ATTEMPTS: u32 = 3;
 
-/// How long a task that rests is still followed.
+/// The time for which a task that rests is still followed.
 const LINGER: Duration = Duration::from_secs(30);
 
-/// What every worker works with.
+/// The state that every worker shares.
 pub(super) struct DeliveryContext {
     pub(super) targets: Arc<dyn PushTargets>,
     pub(super) sessions: SessionAccess,
@@ -177,7 +177,7 @@ impl DeliveryWorker {
         if news.complete { self.save_cursor(news.seq).await } else { Ok(()) }
     }
 
-    /// What the task has made, for a receiver that is told the task itself.
+    /// The artifacts of the task, for a receiver that is told the task itself.
     async fn artifacts(&self, handle: &TaskHandle, news: &PushNotification) -> Result<Vec<Artifact>, WorkerEnd> {
         if !news.at_rest || self.destination.audience.version == A2aVersion::V10 {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What goes wrong, as HTTP+JSON says it: in 1.0 the body of AIP-193, in 0.3 an error object of its own.
+//! Errors, as HTTP+JSON says them: in 1.0 the body of AIP-193, in 0.3 an error object of its own.
 
 use super::route::version_of;
 use super::{PATHS, media_type};
@@ -55,13 +55,13 @@ pub(crate) fn write_stream_error(fault: RequestError, version: A2aVersion) -> By
     body(&fault.into_error_object(), version, status)
 }
 
-/// Whether an address is one of HTTP+JSON.
+/// True if an address is one of HTTP+JSON.
 pub(crate) fn is_rest_path(path: &str) -> bool {
     PATHS.iter().any(|prefix| path.starts_with(prefix.trim_end_matches("{*rest}")))
 }
 
-/// What the gate or the listener refuses, as the addresses of HTTP+JSON say it: the media type and the body; `None` for
-/// any other address.
+/// The refusal of the gate or the listener, as the addresses of HTTP+JSON say it: the media type and the body; `None`
+/// for any other address.
 pub(crate) fn denial_body(denied: GateDenial, path: &str) -> Option<(HeaderValue, Bytes)> {
     let version = is_rest_path(path).then(|| version_of(path).0)?;
     let code = match denied {

@@ -41,7 +41,7 @@ impl QueryParameters {
         value.filter(|value| !value.is_empty())
     }
 
-    /// How much history is wanted.
+    /// The length of history that is wanted.
     pub(super) fn history(&self) -> Result<HistoryLength, RequestError> {
         HistoryLength::from_v10(self.number("historyLength")?)
     }
@@ -62,7 +62,7 @@ impl QueryParameters {
         })
     }
 
-    /// How much of a list of push configurations is wanted.
+    /// The wanted part of a list of push configurations.
     pub(super) fn push_config_query(&self) -> Result<PushConfigQuery<'_>, RequestError> {
         let page_size = self.number("pageSize")?.unwrap_or_default();
         Ok(PushConfigQuery { page_size, page_token: self.text("pageToken").unwrap_or_default() })

@@ -6,7 +6,7 @@ use crate::version::A2aVersion;
 use axum::http::{Method, StatusCode};
 use pollux_wire::jsonrpc;
 
-/// What can be asked for.
+/// An operation that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RestOperation {
     Send,
@@ -24,8 +24,8 @@ pub(super) enum RestOperation {
 
 use RestOperation::{Cancel, Card, DeletePush, Get, GetPush, List, ListPush, Send, SetPush, Stream, Subscribe};
 
-/// What both versions have, below their prefix. The two ways to subscribe are those of the specification's text and of its
-/// `.proto`.
+/// The routes that both versions have, below their prefix. The two ways to subscribe are those of the specification's
+/// text and of its `.proto`.
 const ROUTE_TABLE: [(Method, &str, RestOperation); 11] = [
     (Method::POST, "message:send", Send),
     (Method::POST, "message:stream", Stream),
@@ -40,7 +40,7 @@ const ROUTE_TABLE: [(Method, &str, RestOperation); 11] = [
     (Method::DELETE, "tasks/{id}/pushNotificationConfigs/{configId}", DeletePush),
 ];
 
-/// What may stand after a task's id.
+/// The verbs that may stand after a task's id.
 const VERBS: [&str; 2] = [":cancel", ":subscribe"];
 
 /// An operation, and what its address names.
@@ -171,7 +171,7 @@ fn decoded(segment: &str) -> Option<String> {
 }
 
 impl RestOperation {
-    /// Whether all it needs is in the address.
+    /// True if all it needs is in the address.
     pub(super) fn needs_no_body(self) -> bool {
         matches!(self, Cancel | Subscribe)
     }

@@ -18,7 +18,7 @@ use pollux_wire::commands::{
 };
 use std::time::Duration;
 
-/// How long the first news of a command is waited for. Whatever comes later comes by its task.
+/// The wait for the first news of a command. Whatever comes later comes by its task.
 const FIRST_UPDATE_WAIT: Duration = Duration::from_secs(2);
 
 impl RpcRequest<'_> {

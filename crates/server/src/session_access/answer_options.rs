@@ -3,7 +3,7 @@
 use crate::errors::RequestError;
 use pollux_session::{Ask, CallId, Command, Event, Grant, GrantScope, Seat};
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 const PAGE: usize = 256;
 
 /// `command`, with an outcome that means exactly one of the options offered replaced by that option. Any other stays as
@@ -17,7 +17,7 @@ pub(super) async fn replace_outcome(seat: &dyn Seat, command: Command) -> Result
     Ok(Command::Answer { call, option: meant.unwrap_or(option), edit })
 }
 
-/// What an outcome grants for the session, when it says so by its name alone.
+/// The test of the grant for the session that an outcome asks for by its name alone.
 fn outcome_grant(outcome: &str) -> Option<fn(&Grant) -> bool> {
     match outcome {
         "proceed_always_tool" => {
@@ -40,7 +40,7 @@ fn matching_option(ask: &Ask, outcome: &str, covers: fn(&Grant) -> bool) -> Opti
     fitting.next().is_none().then(|| only.id.clone())
 }
 
-/// What a call asked, read from the log: a retry finds it long after it was answered.
+/// The ask of a call, read from the log: a retry finds it long after it was answered.
 async fn find_ask(seat: &dyn Seat, call: CallId) -> Result<Option<Ask>, RequestError> {
     let mut after = call.0;
     loop {

@@ -1,4 +1,4 @@
-//! What a client lends a session, and the tools it narrows one to.
+//! Credentials that a client lends a session, and the tools it narrows one to.
 
 use crate::errors::RequestError;
 use pollux_session::{
@@ -8,7 +8,7 @@ use pollux_session::{
 use pollux_wire::devtool::{self, AgentSettings, Hidden};
 use std::collections::BTreeMap;
 
-/// How many tools a session can be narrowed to.
+/// The most tools that a session can be narrowed to.
 const MAX_TOOLS: usize = 256;
 /// The longest entry that names one, in characters.
 const MAX_ENTRY_CHARS: usize = 512;
@@ -27,18 +27,20 @@ pub(super) async fn apply_credentials(
     roster.entrust(who, seat.session(), lent).await.map_err(RequestError::invalid_params)
 }
 
-/// Whether a session that is opened for a message could be lent what the message brings. It is asked before there is one.
+/// Check that a session that is opened for a message could be lent what the message brings. It is asked before there is
+/// one.
 pub(super) fn check_credentials(roster: &dyn Roster, who: &Who, settings: &AgentSettings) -> Result<(), RequestError> {
     let lent = client_credentials(settings);
     if lent.is_empty() { Ok(()) } else { roster.check_lent(who, lent).map_err(RequestError::invalid_params) }
 }
 
-/// Whether a message lends anything.
+/// True if a message lends anything.
 pub(super) fn has_credentials(settings: &AgentSettings) -> bool {
     !client_credentials(settings).is_empty()
 }
 
-/// Whether `who` may lend what a message brings to a session that others may use already: it takes the right to approve.
+/// Check that `who` may lend what a message brings to a session that others may use already: it takes the right to
+/// approve.
 pub(super) fn check_credential_right(who: &Who, settings: &AgentSettings) -> Result<(), Refusal> {
     let right = Right::Approve;
     if has_credentials(settings) && !who.rights.allow(right) {
@@ -52,12 +54,12 @@ pub(super) fn check_credential_right(who: &Who, settings: &AgentSettings) -> Res
 pub(super) struct ToolRestriction {
     /// The only tools; `None` for all there are.
     pub(super) only: Option<Vec<String>>,
-    /// What runs without asking.
+    /// Calls that run without asking.
     pub(super) grants: Vec<Grant>,
 }
 
-/// What `who` may narrow a new session to. A name with words lets such calls run without asking, which is a standing
-/// approval.
+/// The tools that `who` may narrow a new session to. A name with words lets such calls run without asking, which is a
+/// standing approval.
 pub(super) fn tool_restriction(who: &Who, settings: &AgentSettings) -> Result<ToolRestriction, RequestError> {
     let wanted = read_allowed_tools(settings)?;
     let right = Right::Approve;
@@ -73,7 +75,7 @@ pub(super) fn tool_restriction(who: &Who, settings: &AgentSettings) -> Result<To
     Ok(wanted)
 }
 
-/// Whether a session has just the tools that `settings` want: once it is open it can be narrowed no more.
+/// Check that a session has just the tools that `settings` want: once it is open it can be narrowed no more.
 pub(super) fn check_same_tools(opened: &SessionOpened, settings: &AgentSettings) -> Result<(), RequestError> {
     let ToolRestriction { only, grants } = read_allowed_tools(settings)?;
     if only.is_none() || (only == opened.overrides.only_tools && grants == opened.overrides.grants) {
@@ -84,8 +86,8 @@ pub(super) fn check_same_tools(opened: &SessionOpened, settings: &AgentSettings)
     ))
 }
 
-/// What `allowed_tools` says, in the words of the setting `tools.allowed`. There a name alone lets every call of a tool run
-/// without asking; here it only offers the tool.
+/// The tools in `allowed_tools`, in the words of the setting `tools.allowed`. There a name alone lets every call of a
+/// tool run without asking; here it only offers the tool.
 fn read_allowed_tools(settings: &AgentSettings) -> Result<ToolRestriction, RequestError> {
     let Some(entries) = &settings.allowed_tools else { return Ok(ToolRestriction::default()) };
     if entries.len() > MAX_TOOLS {
@@ -128,7 +130,7 @@ fn parse_tool_entry(text: &str) -> Result<ToolEntry<'_>, RequestError> {
     Err(RequestError::invalid_params(format!("`allowed_tools` holds {shown:?}: {why}")))
 }
 
-/// What a message lends.
+/// The credentials that a message lends.
 pub(super) fn client_credentials(settings: &AgentSettings) -> ClientCredentials {
     let secrets = |words: &BTreeMap<String, Hidden>| {
         words.iter().map(|(name, word)| (name.clone(), SecretText::new(word.reveal()))).collect()

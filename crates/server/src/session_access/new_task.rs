@@ -98,7 +98,7 @@ fn id_in_context(id: &CommandId, inbound: &InboundMessage) -> CommandId {
     }
 }
 
-/// How a session is opened with `settings`, in the workspace they name or the default one.
+/// The settings with which a session is opened, in the workspace that `settings` name or the default one.
 pub(super) async fn opening(
     (default, roots): WorkspaceDefaults<'_>,
     who: &Who,

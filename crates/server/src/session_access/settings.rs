@@ -1,4 +1,4 @@
-//! What a message may set: for a new session when it is opened, for one that exists only its model.
+//! The settings that a message may change: for a new session when it is opened, for one that exists only its model.
 
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
@@ -8,7 +8,7 @@ use pollux_session::{
 use pollux_wire::devtool::AgentSettings;
 use uuid::Uuid;
 
-/// What `settings` change in a session that `who` opens. Running without asking is a standing approval.
+/// The changes that `settings` make in a session that `who` opens. Running without asking is a standing approval.
 pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<SessionOverrides, Refusal> {
     let mode = settings.auto_execute.unwrap_or_default().then_some(ApprovalMode::Yolo);
     let right = Right::Approve;

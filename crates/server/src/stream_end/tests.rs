@@ -35,7 +35,7 @@ fn resting(seq: u64) -> EntryStanding {
     EntryStanding { seq: Seq(seq), quiet: true, ..EntryStanding::default() }
 }
 
-/// The same, with a prompt that waits for its turn.
+/// The standing with a prompt that waits for its turn.
 fn behind(queued: PromptId, standing: &EntryStanding) -> EntryStanding {
     EntryStanding { queued: vec![queued], ..standing.clone() }
 }

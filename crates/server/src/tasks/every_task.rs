@@ -13,7 +13,7 @@ use pollux_wire::a2a::Task;
 use std::collections::{HashSet, VecDeque};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How many tasks are read at once.
+/// The most tasks that are read at once.
 const PAGE: i32 = 100;
 
 /// A walk over every task, newest change of standing first. A task that changes meanwhile moves to the front, behind the

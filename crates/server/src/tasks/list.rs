@@ -77,7 +77,7 @@ pub(super) struct TaskListSlice {
     pub(super) next: String,
 }
 
-/// What `uri` asks for: everything, unless it names a page.
+/// The tasks that `uri` asks for: all of them, unless it names a page.
 pub(super) async fn read_wanted_tasks(
     app: Arc<AppState>,
     who: Who,

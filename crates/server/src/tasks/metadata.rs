@@ -86,7 +86,7 @@ impl TaskWriter for MetadataWriter {
     }
 }
 
-/// What a task works with.
+/// The settings and tools of a task.
 async fn describe_task(app: &AppState, handle: &TaskHandle) -> Result<Value, RequestError> {
     let opened = read_opened(&*handle.seat).await?;
     let wire_state = app.feeds.newest_state(&*handle.seat).await?;

@@ -1,8 +1,8 @@
-//! What a running call has printed, as far as it is shown.
+//! The output of a running call, as far as it is shown.
 
-/// How much of a running call's output is shown.
+/// The most bytes of a running call's output that are shown.
 const LIVE_TAIL: usize = 64 * 1024;
-/// How far the beginning of such a tail may move to be that of a line, in bytes.
+/// The most bytes that the beginning of such a tail may move to be that of a line.
 const LINE_NEAR: usize = 4 * 1024;
 
 /// The newest part of what a call printed.

@@ -4,32 +4,32 @@
 
 use crate::dialect::list_sources;
 
-/// How much of a text is held while it is streamed. What is longer is only counted.
+/// The most bytes of a text that are held while it is streamed. Longer text is only counted.
 const HELD_BYTES: usize = 1024 * 1024;
 
-/// What separates two texts of one turn.
+/// The separator of two texts of one turn.
 const PARAGRAPH: &str = "\n\n";
 
-/// What a turn has said so far.
+/// The text of a turn so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TurnText {
-    /// How many texts of the turn are whole.
+    /// The number of texts of the turn that are whole.
     part: u32,
     /// In the steps that are over.
     settled: String,
     /// In the step that runs, which may yet have to be taken back.
     running: String,
-    /// Whether the next piece begins a text of its own.
+    /// True if the next piece begins a text of its own.
     begins: bool,
     sent: SentText,
     limit: usize,
     /// Bytes that were not held.
     left_out: usize,
-    /// How many of them are of steps that are over.
+    /// The number of them that are of steps that are over.
     settled_left_out: usize,
 }
 
-/// What readers of the chunks have.
+/// The part that readers of the chunks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SentText {
     /// Nothing yet.
@@ -46,9 +46,9 @@ pub(crate) struct TextChunk {
     /// Which text of the turn it belongs to, from 0.
     pub(crate) part: u32,
     pub(crate) text: String,
-    /// Whether it goes on with the chunks before it; otherwise it replaces them.
+    /// True if it goes on with the chunks before it; otherwise it replaces them.
     pub(crate) append: bool,
-    /// Whether the text is whole now.
+    /// True if the text is whole now.
     pub(crate) last: bool,
 }
 
@@ -122,7 +122,7 @@ impl TurnText {
         }
     }
 
-    /// What a reader of the chunks has by now, if the next one may be appended to it.
+    /// The text that a reader of the chunks has by now, if the next one may be appended to it.
     pub(crate) fn told_so_far(&self) -> Option<TextChunk> {
         let told = self.sent == SentText::All;
         told.then(|| TextChunk { part: self.part, text: self.whole(), append: false, last: false })

@@ -1,4 +1,4 @@
-//! What a client says on its WebSocket, and what it is answered. A socket with flat frames gets a receipt for a message or a
+//! Frames of a client on its WebSocket, and their answers. A socket with flat frames gets a receipt for a message or a
 //! cancel; everything else is answered as over HTTP.
 
 use super::connection::{SocketClosed, SocketConnection};
@@ -51,7 +51,7 @@ pub(super) async fn handle_frame(connection: &mut SocketConnection, frame: &[u8]
     }
 }
 
-/// Whether the metadata of a message, or of its request, holds the address of the extension.
+/// True if the metadata of a message, or of its request, holds the address of the extension.
 fn declares_extension(params: &Value) -> bool {
     let Some(message) = params.get("message") else { return false };
     [message, params].iter().any(|holder| holder.get("metadata").is_some_and(|metadata| metadata.get(URI).is_some()))

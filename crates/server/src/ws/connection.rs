@@ -27,16 +27,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-/// How often the client is pinged.
+/// The interval of pings.
 pub(super) const PING: Duration = Duration::from_secs(20);
-/// How long a client may neither answer a ping nor take a frame.
+/// The time for which a client may neither answer a ping nor take a frame.
 pub(super) const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 
 /// One WebSocket.
 pub(super) struct SocketConnection {
     pub(super) app: Arc<AppState>,
     pub(super) who: Who,
-    /// What the handshake said.
+    /// The headers of the handshake.
     pub(super) headers: HeaderMap,
     dialect: Dialect,
     socket: WebSocket,
@@ -47,7 +47,7 @@ pub(super) struct SocketConnection {
 /// The connection is over.
 pub(super) struct SocketClosed;
 
-/// What happened next.
+/// An event of the connection.
 enum SocketEvent {
     Received(Option<Result<Message, axum::Error>>),
     Followed(Result<FollowedUpdate, RequestError>),
@@ -90,7 +90,7 @@ impl SocketConnection {
         let SocketClosed = self.serve().await;
     }
 
-    /// What the connection follows.
+    /// The task that the connection follows.
     pub(super) fn task(&self) -> Option<&TaskHandle> {
         self.following.as_ref().map(|following| &following.task)
     }
@@ -107,7 +107,7 @@ impl SocketConnection {
         }
     }
 
-    /// Whether it gets A2A's status updates instead of the endpoint guide's frames.
+    /// True if it gets A2A's status updates instead of the endpoint guide's frames.
     pub(super) fn speaks_rfc(&self) -> bool {
         matches!(self.dialect, Dialect::Rfc(..))
     }
@@ -132,7 +132,7 @@ impl SocketConnection {
         A2aOperations { app: Arc::clone(&self.app), who: self.who.clone(), version: A2aVersion::V03, head }
     }
 
-    /// How many requests are answered by what this connection follows.
+    /// The number of requests that are answered by what this connection follows.
     pub(super) fn open_answers(&self) -> usize {
         self.following.as_ref().map_or(0, FollowedTask::open_answers)
     }
@@ -352,12 +352,12 @@ pub(super) async fn close(socket: &mut WebSocket, why: CloseFrame) -> SocketClos
     SocketClosed
 }
 
-/// What a client is told that is asked to leave.
+/// The close frame for a client that is asked to leave.
 pub(super) fn removed() -> CloseFrame {
     CloseFrame { code: close_code::POLICY, reason: Utf8Bytes::from_static(REMOVED) }
 }
 
-/// What a client is told when the server goes: it may come again.
+/// The close frame for clients when the server goes: they may come again.
 pub(super) fn stopping() -> CloseFrame {
     CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("the server is stopping") }
 }

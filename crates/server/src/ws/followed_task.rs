@@ -1,5 +1,5 @@
-//! What one socket follows: a task or a session, read entry by entry. While a request about it is answered by a stream, the stream is
-//! read instead, so that nothing is told twice.
+//! The task or session that one socket follows, read entry by entry. While a request about it is answered by a stream,
+//! the stream is read instead, so that nothing is told twice.
 
 use crate::dialect::{Dialect, EntryFrames};
 use crate::errors::RequestError;
@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::future::pending;
 use std::sync::Arc;
 
-/// What a connection follows.
+/// The task or session that a connection follows.
 pub(super) struct FollowedTask {
     pub(super) task: TaskHandle,
     notices: Option<Box<dyn NoticeFeed>>,
@@ -29,7 +29,7 @@ pub(super) struct FollowedTask {
 struct AnsweringStream {
     id: Id,
     stream: Box<TaskStream>,
-    /// What comes before is told first.
+    /// Earlier entries are told first.
     from: Seq,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum FollowedUpdate {
     AnswerOver,
 }
 
-/// What happened around what is followed.
+/// An event around what is followed.
 pub(super) enum FollowedWake {
     Removed,
     Followed(Result<FollowedUpdate, RequestError>),
@@ -84,7 +84,7 @@ impl FollowedTask {
         }
     }
 
-    /// Whether the entry is a prompt of this connection. Asked once for each entry.
+    /// True if the entry is a prompt of this connection. Asked once for each entry.
     pub(super) fn is_own(&mut self, seq: Seq) -> bool {
         self.own_prompts.remove(&seq)
     }
@@ -95,17 +95,17 @@ impl FollowedTask {
         self.answering.push_back(AnsweringStream { id, stream, from });
     }
 
-    /// How many requests are being answered.
+    /// The number of requests that are being answered.
     pub(super) fn open_answers(&self) -> usize {
         self.answering.len()
     }
 
-    /// Whether the people at the session want the client to leave.
+    /// True if the people at the session want the client to leave.
     pub(super) fn is_removed(&self) -> bool {
         self.presence_guard.is_removed()
     }
 
-    /// What happens next. Dropping the future loses nothing.
+    /// The next event. Dropping the future loses nothing.
     pub(super) async fn next_wake(&mut self) -> FollowedWake {
         let FollowedTask { watch, answering, notices, presence_guard, .. } = self;
         let noticed = async {

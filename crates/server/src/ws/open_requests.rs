@@ -11,7 +11,7 @@ use std::future::pending;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
-/// How many requests of one socket may be open at once.
+/// The most requests of one socket that may be open at once.
 const MAX_OPEN: usize = 32;
 
 /// The requests of one socket that are not answered to their end.
@@ -22,7 +22,7 @@ pub(super) struct OpenRequests {
 }
 
 impl OpenRequests {
-    /// Whether one more may be opened beside these and `others`.
+    /// Check that one more may be opened beside these and `others`.
     pub(super) fn check_room(&self, others: usize) -> Result<(), RequestError> {
         if self.streams.len() + self.waiting.len() + others < MAX_OPEN {
             return Ok(());

@@ -18,9 +18,9 @@ use std::future::pending;
 use std::sync::Arc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
-/// How many entries are read for one page.
+/// The most entries that are read for one page.
 const PAGE: usize = 512;
-/// How many sessions are listed.
+/// The most sessions that are listed.
 const SESSIONS: usize = 100;
 
 /// A seat that somebody far away has taken.
@@ -34,7 +34,7 @@ pub(super) struct SeatConnection {
     presence_guard: PresenceGuard,
 }
 
-/// What happened next.
+/// An event of the seat.
 enum SeatEvent {
     Received(Option<Result<Message, axum::Error>>),
     Changed(Result<Seq, ReadError>),
@@ -196,7 +196,7 @@ impl SeatConnection {
 }
 
 impl SeatConnection {
-    /// Who follows this session.
+    /// The clients that follow this session.
     fn clients(&self) -> Vec<PresentClient> {
         self.app.feeds.presence().list(self.seat.session())
     }

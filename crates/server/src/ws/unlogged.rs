@@ -1,4 +1,4 @@
-//! What a socket is told that is in no log: lines for a console, gaps, and refusals of frames without an id.
+//! Frames of a socket that are in no log: lines for a console, gaps, and refusals of frames without an id.
 
 use crate::dialect::{Dialect, DomainFrame, FrameContext, console, encode, flat_frame, gap};
 use crate::errors::RequestError;
@@ -11,7 +11,7 @@ use pollux_wire::jsonrpc::{Id, Response};
 /// Something that is not in the log.
 pub(super) enum UnloggedFrame {
     Console(NoticeLevel, String),
-    /// What came before cannot be told.
+    /// Earlier entries cannot be told.
     Gap(String),
     Refused(RequestError),
 }

@@ -19,7 +19,7 @@ async fn asking() -> (Arc<ScriptedSession>, TestClient, Value) {
     (session, client, task)
 }
 
-/// What the log holds of answers and prompts, in order.
+/// Answers and prompts in the log, in order.
 fn accepted(session: &ScriptedSession) -> Vec<String> {
     let told = session.log().into_iter().filter_map(|entry| match &entry.event {
         Event::Answered { choice, .. } => Some(format!("chose {choice}")),

@@ -97,7 +97,7 @@ fn members(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What an ask offers is taken; of the others, each is refused as the section says.
+/// An option that an ask offers is taken; of the others, each is refused as the section says.
 #[tokio::test]
 async fn its_outcomes_are_taken_or_refused_as_it_says() {
     let outcomes: Vec<&str> = words().into_iter().skip_while(|word| !word.starts_with("proceed")).collect();

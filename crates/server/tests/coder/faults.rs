@@ -1,4 +1,4 @@
-//! What cannot be done is said at once; the original is silent, or worse.
+//! A request that cannot be done is refused at once; the original is silent, or worse.
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};

@@ -3,7 +3,7 @@
 use crate::test_server::within_session;
 use serde_json::Value;
 
-/// What a stream said, a line for each event.
+/// The events of a stream, a line for each.
 pub(crate) fn lines(events: &[Value]) -> Vec<String> {
     events.iter().map(line).collect()
 }

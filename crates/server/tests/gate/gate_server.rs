@@ -31,7 +31,7 @@ pub(crate) struct GateTestServer {
     pub(crate) addr: SocketAddr,
     pub(crate) shutdown: CancellationToken,
     pub(crate) running: JoinHandle<io::Result<()>>,
-    /// How many requests got past the gate.
+    /// The number of requests that got past the gate.
     pub(crate) reached: Arc<AtomicUsize>,
     /// Lets `/held` answer, and tells that it was asked.
     pub(crate) release: Arc<Notify>,
@@ -106,7 +106,7 @@ impl GateTestServer {
     }
 }
 
-/// How many connections can wait at once: 4,000, or what the system lets wait and this process open.
+/// The most connections that can wait at once: 4,000, or what the system lets wait and this process open.
 pub(crate) fn burst() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let files = getrlimit(Resource::Nofile);
@@ -217,7 +217,7 @@ fn router(reached: Arc<AtomicUsize>, release: Arc<Notify>, held: Arc<Notify>) ->
         .layer(axum::middleware::from_fn(count))
 }
 
-/// Who asks, in a line.
+/// The identity of the client, in a line.
 async fn who(Extension(who): Extension<Who>, Extension(peer): Extension<ConnectionPeer>) -> String {
     assert!(peer.addr().ip().is_loopback());
     format!("{} {} [{}]", who.owner.0, who.principal, who.label)

@@ -73,7 +73,7 @@ pub(crate) struct GrpcTestClient {
     metadata: Vec<(&'static str, String)>,
 }
 
-/// What a call came to.
+/// The failure of a call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct GrpcFailure {
     pub(crate) code: i32,
@@ -83,14 +83,14 @@ pub(crate) struct GrpcFailure {
 }
 
 impl GrpcTestClient {
-    /// The same client, which sends this along.
+    /// The client, which sends this along.
     pub(crate) fn with(&self, name: &'static str, value: &str) -> GrpcTestClient {
         let mut caller = self.clone();
         caller.metadata.push((name, value.to_owned()));
         caller
     }
 
-    /// The same client, which names another server.
+    /// The client, which names another server.
     pub(crate) fn to(&self, authority: &str) -> GrpcTestClient {
         GrpcTestClient { authority: authority.to_owned(), ..self.clone() }
     }

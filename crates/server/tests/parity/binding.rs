@@ -36,7 +36,7 @@ pub(crate) const ALL: [TestBinding; 8] = [
     TestBinding::WebSocket,
 ];
 
-/// What is said.
+/// The content of a message.
 pub(crate) enum ParityMessage<'a> {
     Prompt(&'a str),
     /// An answer to a call of a task.
@@ -179,7 +179,7 @@ impl ParityClient {
         })
     }
 
-    /// Whether the files that were made are told of in streams.
+    /// True if the files that were made are told of in streams.
     pub(crate) fn tells_artifacts(&self) -> bool {
         matches!(
             self.wire,

@@ -1,10 +1,10 @@
-//! What an event tells, in one form for all bindings and versions.
+//! The content of an event, in one form for all bindings and versions.
 
 use crate::test_server::within_session;
 use pollux_wire::devtool::URI;
 use serde_json::{Value, json};
 
-/// What one event tells: nothing that is only another view of the task, or a cursor.
+/// The content of one event: nothing that is only another view of the task, or a cursor.
 pub(crate) fn normalize_event(event: &Value) -> Option<Value> {
     let (kind, body) = event_kind(event);
     match kind {

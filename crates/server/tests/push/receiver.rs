@@ -30,7 +30,7 @@ impl ReceivedPush {
     }
 }
 
-/// How a request is answered.
+/// The reply to a request.
 #[derive(Clone)]
 pub(crate) enum ReceiverReply {
     Status(u16),

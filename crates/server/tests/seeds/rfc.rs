@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What is read is written the same.
+/// Check that what is read is written unchanged.
 fn same<T: DeserializeOwned + Serialize>(example: &Value) {
     let read: T = serde_json::from_value(example.clone()).unwrap();
     assert_eq!(serde_json::to_value(&read).unwrap(), *example);

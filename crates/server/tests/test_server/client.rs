@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// What the agent calls itself in tests.
+/// The agent's card in tests.
 pub(crate) fn card_config() -> CardConfig {
     CardConfig {
         name: "Gemini CLI Agent".into(),
@@ -29,7 +29,7 @@ pub(crate) fn many_sessions(roster: &Arc<TestRoster>, workspace: &str) -> Sessio
     many_sessions_in(roster, workspace, &["/"])
 }
 
-/// The same, where clients may name workspaces in `roots` only.
+/// Many sessions, where clients may name workspaces in `roots` only.
 pub(crate) fn many_sessions_in(roster: &Arc<TestRoster>, workspace: &str, roots: &[&str]) -> SessionAccess {
     let roots = WorkspaceRoots::new(roots.iter().map(PathBuf::from));
     SessionAccess::Many { roster: Arc::clone(roster) as _, workspace: workspace.into(), roots }
@@ -78,17 +78,17 @@ impl TestClient {
         }
     }
 
-    /// The same server, seen by somebody else.
+    /// The server, seen by somebody else.
     pub(crate) fn seen_by(&self, who: Who) -> TestClient {
         TestClient { who, ..self.clone() }
     }
 
-    /// The same server, spoken to in a version of A2A.
+    /// The server, spoken to in a version of A2A.
     pub(crate) fn speaking(&self, version: &'static str) -> TestClient {
         TestClient { version: Some(version), ..self.clone() }
     }
 
-    /// The same server, spoken to by somebody who knows the `development-tool` extension.
+    /// The server, spoken to by somebody who knows the `development-tool` extension.
     pub(crate) fn declaring(&self) -> TestClient {
         TestClient { extensions: Some(pollux_wire::devtool::URI), ..self.clone() }
     }

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::Arc;
 
-/// What every PNG begins with.
+/// The beginning of every PNG.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
 /// The files that were kept, by their digests.
@@ -24,7 +24,7 @@ impl MemoryFileStore {
         Arc::default()
     }
 
-    /// How many different files were kept.
+    /// The number of different files that were kept.
     pub(crate) fn count(&self) -> usize {
         self.files.lock().len()
     }

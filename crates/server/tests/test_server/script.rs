@@ -1,4 +1,4 @@
-//! What a model and its tools do in the tests, one report at a time.
+//! Actions of a model and its tools in the tests, one report at a time.
 
 use super::ScriptedSession;
 use pollux_session::{
@@ -19,7 +19,7 @@ pub(crate) fn diff() -> FileDiff {
     }
 }
 
-/// The same on the wire.
+/// The diff on the wire.
 pub(crate) fn diff_json() -> Value {
     json!({"file_name": "hello.txt", "file_path": "/w/hello.txt", "new_content": "hello\n", "formatted_diff": "+hello\n"})
 }
@@ -47,10 +47,10 @@ pub(crate) fn runs(effect: &Effect) -> bool {
     matches!(effect, Effect::Run { .. })
 }
 
-/// What the provider calls every answer of the script.
+/// The provider's name for every answer of the script.
 pub(crate) const RESPONSE: &str = "response-1";
 
-/// The same, for a report.
+/// The name, for a report.
 pub(crate) fn response() -> Option<String> {
     Some(RESPONSE.to_owned())
 }

@@ -6,11 +6,11 @@ use axum::http::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// What is kept.
+/// The contents that are kept.
 pub(super) struct CachedContents {
     made: usize,
     names: HashSet<String>,
-    /// What is smaller is not kept, in tokens.
+    /// Smaller ones are not kept; in tokens.
     pub(super) smallest: u64,
 }
 

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use axum::body::Bytes;
 use serde_json::{Map, Value, json};
 
-/// What a line may say. Anything else is a slip of the pen.
+/// The keys of a line. Anything else is a slip of the pen.
 const KEYS: [&str; 15] = [
     "as",
     "id",
@@ -30,9 +30,9 @@ pub(super) struct ReplayAnswer {
     pub(super) pieces: Vec<Bytes>,
     /// Before which piece it waits to be let go.
     pub(super) hold: Option<usize>,
-    /// Whether the connection breaks where the pieces end.
+    /// True if the connection breaks where the pieces end.
     pub(super) breaks: bool,
-    /// Whether it answers a call that does not stream.
+    /// True if it answers a call that does not stream.
     pub(super) is_whole: bool,
 }
 

@@ -23,7 +23,7 @@ struct Arguments {
     plan: String,
 }
 
-/// What a person may send along with their approval, in Gemini CLI's words.
+/// Additions of a person to their approval, in Gemini CLI's words.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Approval {

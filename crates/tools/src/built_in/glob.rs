@@ -24,7 +24,7 @@ const NAME: &str = BuiltInTool::Glob.name();
 const MAX_LISTED: usize = 500;
 /// The most files that are found at all.
 const MAX_FOUND: usize = 200_000;
-/// How long a search may take.
+/// The time limit of a search.
 const TIME: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Deserialize, JsonSchema)]

@@ -22,7 +22,7 @@ pub trait WebSearch: Send + Sync {
     fn search<'a>(&'a self, query: &'a str) -> BoxFuture<'a, Result<SearchAnswer, String>>;
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchAnswer {
     /// The answer, with markers such as `[1]` where it relies on a source.
@@ -36,7 +36,6 @@ pub struct SearchAnswer {
 /// A page a search relied on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchSource {
-    /// Its title.
     pub title: String,
     /// Its address.
     pub uri: String,

@@ -24,20 +24,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const NAME: &str = BuiltInTool::GrepSearch.name();
-/// How many matches the model is told of unless it says otherwise.
+/// The number of matches in a result, unless the model says otherwise.
 const DEFAULT_MATCHES: usize = 100;
-/// How many it may ask for.
+/// The most matches that the model may ask for.
 const MAX_MATCHES: usize = 1_000;
-/// How many are collected before a search ends: more than are shown, so that which are shown depends on their path
-/// and not on the order threads happened to find them in.
+/// The most matches that are collected before a search ends: more than are shown, so that which are shown depends on
+/// their path and not on the order threads happened to find them in.
 const MAX_COLLECTED: usize = 50_000;
 /// The most lines of context around a match.
 const MAX_CONTEXT: usize = 50;
 /// With at most so many matches, some lines around them are shown unasked.
 const FEW: usize = 3;
-/// How many.
 const UNASKED_CONTEXT: usize = 3;
-/// How long a search may take.
+/// The time limit of a search.
 const TIME: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Deserialize, JsonSchema)]

@@ -110,7 +110,7 @@ fn build_ignore_set(globs: &[String]) -> Result<GlobSet, ToolError> {
     set.build().map_err(bad)
 }
 
-/// What is listed.
+/// The rules by which entries are listed.
 struct ListingFilter {
     visible: HashSet<OsString>,
     unwanted: GlobSet,
@@ -126,9 +126,9 @@ impl ListingFilter {
 struct Listing {
     directories: Vec<String>,
     others: Vec<(String, String)>,
-    /// How many were left out.
+    /// The number of entries that were left out.
     ignored: usize,
-    /// Whether there were more than [`MAX_READ`].
+    /// True if there were more than [`MAX_READ`].
     endless: bool,
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const NAME: &str = BuiltInTool::ReadBackgroundOutput.name();
-/// How many lines are returned unless the model says otherwise.
+/// The number of lines that are returned unless the model says otherwise.
 const DEFAULT_LINES: usize = 100;
 /// The most milliseconds a call waits.
 const MAX_DELAY: usize = 60_000;

@@ -114,13 +114,13 @@ impl Tool for ReplaceTool {
     }
 }
 
-/// What becomes of the file, and how.
+/// The new content of the file, and how it was made.
 struct Replacement {
     text: String,
     summary: MatchSummary,
 }
 
-/// How the pieces were found.
+/// The way in which the pieces were found.
 #[derive(Default)]
 struct MatchSummary {
     strategy: MatchStrategy,

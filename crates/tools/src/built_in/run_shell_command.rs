@@ -24,19 +24,19 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 const NAME: &str = BuiltInTool::RunShellCommand.name();
-/// How much is read at once: what a pipe holds.
+/// The most bytes that one read takes: the size of a pipe.
 const READ_SIZE: usize = 64 * 1024;
-/// How long a command in the background is watched before its call ends, unless the model says otherwise.
+/// The time that a command in the background is watched before its call ends, unless the model says otherwise.
 const DEFAULT_DELAY: usize = 200;
 /// The longest such time, in milliseconds.
 const MAX_DELAY: usize = 60_000;
 
-/// What a command may use up.
+/// The limits of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShellLimits {
-    /// How long it may print nothing.
+    /// The longest time without output.
     pub inactivity: Duration,
-    /// How many bytes it may print.
+    /// The most bytes of output.
     pub output: u64,
 }
 
@@ -46,7 +46,7 @@ impl Default for ShellLimits {
     }
 }
 
-/// What a command's output goes to.
+/// The destination of a command's output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShellStreams {
     /// A terminal of its own: programs draw and colour as they do for people.
@@ -86,7 +86,7 @@ pub(crate) struct RunShellCommandTool {
     pub(crate) background: Arc<BackgroundRegistry>,
 }
 
-/// What a call runs.
+/// The work of a call.
 enum ShellWork {
     /// The command of its arguments, in bash.
     Command {
@@ -189,7 +189,7 @@ impl RunShellCommandTool {
         .await
     }
 
-    /// What `plan` runs, looked up just before it does.
+    /// The programs of `plan`, looked up just before they run.
     async fn resolve(
         &self,
         workspace: &Path,

@@ -53,8 +53,8 @@ impl WebFetchTool {
         WebFetchTool { reach, client: PageFetcher::new(reach), reader }
     }
 
-    /// What the reader makes of a prompt whose addresses are `links`; nothing where it is not to be asked or fails.
-    /// One address without a question is wanted word for word, so it is fetched from here.
+    /// The reader's answer to a prompt whose addresses are `links`; nothing where it is not to be asked or fails. One
+    /// address without a question is wanted word for word, so it is fetched from here.
     async fn ask_reader(&self, args: &Value, links: &[VettedUrl]) -> Option<UrlAnswer> {
         let reader = self.reader.as_ref()?;
         let Arguments { prompt, url: None } = parse(args).ok()? else { return None };

@@ -1,4 +1,4 @@
-//! What files held, read from a repository one after the other.
+//! Reads the content of files from a repository, one after the other.
 
 use super::error::CheckpointError;
 use super::scan::MAX_BYTES;

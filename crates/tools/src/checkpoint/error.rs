@@ -43,12 +43,7 @@ pub enum CheckpointError {
     },
     /// Git failed.
     #[error("git could not {doing}: {said}")]
-    Git {
-        /// What it was to do.
-        doing: &'static str,
-        /// What it said.
-        said: String,
-    },
+    Git { doing: &'static str, said: String },
     /// This session has saved no such thing here.
     #[error("its files are not on this machine; another one saved them, or they were removed")]
     Unknown,

@@ -13,7 +13,7 @@ const MAX_ANSWER: u64 = 256 * 1024 * 1024;
 /// The most bytes of a complaint.
 const MAX_COMPLAINT: u64 = 4 * 1024;
 
-/// What holds for every command, whatever settings files say: bytes are kept as they are, nothing is run besides git
+/// Settings of every command, whatever settings files say: bytes are kept as they are, nothing is run besides git
 /// itself, and nothing happens by itself.
 const SETTINGS: [&str; 14] = [
     "core.autocrlf=false",

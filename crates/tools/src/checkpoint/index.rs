@@ -13,9 +13,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How its name begins while it is worked on.
+/// The beginning of its name while it is worked on.
 pub(super) const DRAFT: &str = "draft-";
-/// How much git reads at once, if all of it is new. What was read is known even if time runs out later.
+/// The most bytes that git reads at once, if all of it is new. Files that were read are known even if time runs out
+/// later.
 const BATCH_BYTES: u64 = 256 * 1024 * 1024;
 /// Stands for the content of a file that was left out.
 const NOTHING: &str = "0000000000000000000000000000000000000001";
@@ -50,7 +51,7 @@ impl IndexDraft {
         Ok(IndexDraft { file, target: place })
     }
 
-    /// The same, knowing nothing.
+    /// The index emptied.
     pub(super) fn discard(self) -> io::Result<IndexDraft> {
         for left in [self.file.clone(), self.file.with_extension("lock")] {
             match fs::remove_file(left) {

@@ -15,9 +15,9 @@ use tokio::time::timeout;
 #[cfg(test)]
 mod tests;
 
-/// How long tidying up may take.
+/// The time limit of tidying up.
 const LIMIT: Duration = Duration::from_secs(10 * 60);
-/// What is younger is left alone: somebody may be about to use it.
+/// Younger files are left alone: somebody may be about to use them.
 const YOUNG: Duration = Duration::from_secs(60 * 60);
 /// Sessions that made no checkpoint for so long lose theirs: they may be gone, and only their log would know.
 const FORGOTTEN: Duration = Duration::from_secs(90 * 24 * 60 * 60);

@@ -21,7 +21,7 @@ const MAX_PATCHES: usize = 20_000;
 /// The longest file, in bytes, whose differences are shown.
 const MAX_COMPARED: usize = 256 * 1024;
 
-/// What going back to a checkpoint changes.
+/// The changes that going back to a checkpoint makes.
 pub struct RestorePlan {
     shadow: Arc<ShadowRepository>,
     changes: Vec<TreeChange>,
@@ -58,12 +58,12 @@ impl RestorePlan {
         &self.description
     }
 
-    /// Whether files stay as they are because the person changed them, not a call.
+    /// True if files stay as they are because the person changed them, not a call.
     pub fn leaves_own_changes(&self) -> bool {
         self.leaves_own
     }
 
-    /// How many files change.
+    /// The number of files that change.
     pub fn files(&self) -> usize {
         self.changes.len()
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// How much later than the end of a call a file may say that the call changed it, in milliseconds: file systems know time
-/// less exactly than the log does.
+/// The milliseconds after the end of a call until which a file's time may say that the call changed it: file systems
+/// know time less exactly than the log does.
 const LATE_MS: u64 = 2_000;
 
 /// Which files go back.
@@ -27,7 +27,7 @@ pub enum RestoreScope<'a> {
 /// A call that a checkpoint was made for.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckpointedCall<'a> {
-    /// What the workspace was like before it, if that was saved.
+    /// The checkpoint of the workspace before it, if that was saved.
     pub saved: Option<&'a str>,
     /// The only file it may have changed; `None` if it may have changed any.
     pub file: Option<&'a str>,
@@ -42,13 +42,13 @@ impl CheckpointedCall<'_> {
         self.ended.is_some_and(|ended| ended <= time)
     }
 
-    /// Whether it may have made a change that a file system says was made then.
+    /// True if it may have made a change that a file system says was made then.
     fn may_change_until(&self, time: UnixMillis) -> bool {
         self.ended.is_none_or(|ended| time.0 <= ended.0.saturating_add(LATE_MS))
     }
 }
 
-/// Whether a file that is different since the first of `calls` may be so by a call, if it was changed last at `at`. A
+/// True if a file that is different since the first of `calls` may be so by a call, if it was changed last at `at`. A
 /// program can give a file an older time than its own, as `tar` does. A later call may have written the same once more.
 fn is_change_of(calls: &[CheckpointedCall<'_>], at: UnixMillis) -> bool {
     let [first, later @ ..] = calls else { return false };

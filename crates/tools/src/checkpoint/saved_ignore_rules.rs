@@ -36,7 +36,7 @@ impl SavedIgnoreRules {
         Ok(SavedIgnoreRules(built.flatten().collect()))
     }
 
-    /// Whether they list a file: the rules nearest to it decide.
+    /// True if they list a file: the rules nearest to it decide.
     pub(super) fn list(&self, path: &Path) -> bool {
         for directory in path.ancestors().skip(1) {
             let Some(rules) = self.0.get(directory) else { continue };

@@ -22,7 +22,7 @@ pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// More threads than this are kept waiting by the disk.
 const MAX_THREADS: usize = 4;
 
-/// What is in a workspace: paths relative to it, in order.
+/// The files of a workspace: paths relative to it, in order.
 #[derive(Debug, Default)]
 pub(super) struct WorkspaceScan {
     /// The files and links that are saved, with their lengths.
@@ -107,7 +107,7 @@ fn is_saved(kind: FileType) -> bool {
     kind.is_file() || kind.is_symlink()
 }
 
-/// What is at a relative path, if it is a file or a link and no link leads there.
+/// The metadata at a relative path, if it is a file or a link and no link leads there.
 fn plain(workspace: &Path, path: &Path) -> Option<Metadata> {
     let mut at = workspace.to_owned();
     let mut parts = path.components().peekable();
@@ -125,7 +125,7 @@ fn plain(workspace: &Path, path: &Path) -> Option<Metadata> {
     None
 }
 
-/// Whether we may read a file. Nearly all say so in their permissions, and are not asked again.
+/// True if we may read a file. Nearly all say so in their permissions, and are not asked again.
 fn is_readable(path: &Path, about: &Metadata) -> bool {
     about.permissions().mode() & 0o004 != 0 || rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }

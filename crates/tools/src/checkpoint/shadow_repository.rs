@@ -145,7 +145,7 @@ impl ShadowRepository {
         self.git.run(&self.directory, &variables(&self.directory), command, input).await
     }
 
-    /// The same on the workspace, with an index of the caller's.
+    /// Run git on the workspace, with an index of the caller's.
     pub(super) async fn run_on(
         &self,
         index: &Path,
@@ -164,7 +164,7 @@ impl ShadowRepository {
     }
 }
 
-/// What git is told about where things are, and to look for settings nowhere.
+/// The variables that tell git where things are, and to look for settings nowhere.
 fn variables(directory: &Path) -> BTreeMap<String, String> {
     let directory = directory.to_string_lossy().into_owned();
     let given = [

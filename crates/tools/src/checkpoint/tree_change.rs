@@ -10,14 +10,14 @@ pub(super) const PROGRAM: &str = "100755";
 /// The mode of nothing.
 const ABSENT: &str = "000000";
 
-/// What happens to one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeChange {
     /// Relative to the workspace.
     pub(super) path: PathBuf,
-    /// What is there now.
+    /// The version that is there now.
     pub(super) now: Option<FileVersion>,
-    /// What will be there.
+    /// The version that will be there.
     pub(super) then: Option<FileVersion>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct FileVersion {
 }
 
 impl TreeChange {
-    /// Whether the file was too large to be saved, now or then: then it stays as it is.
+    /// True if the file was too large to be saved, now or then: then it stays as it is.
     pub(super) fn is_left_out(&self) -> bool {
         [&self.now, &self.then].into_iter().flatten().any(|version| version.mode == LEFT_OUT)
     }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Numbers the drafts of this process.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// How a directory is opened: itself, never what a link of its name leads to.
+/// The flags with which a directory is opened: itself, never what a link of its name leads to.
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Remove the file or link at `path`, and the directories that are empty then.
@@ -69,7 +69,7 @@ fn write_draft(parent: &OwnedFd, draft: &str, name: &OsStr, is_program: bool, by
     file.sync_all()
 }
 
-/// What becomes of a directory that is not there.
+/// The treatment of a directory that is not there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MissingDirectory {
     Fails,

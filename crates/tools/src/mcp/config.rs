@@ -21,7 +21,7 @@ pub struct McpServerConfig {
     pub command: Option<String>,
     /// Its arguments.
     pub args: Vec<String>,
-    /// What it finds in its environment, besides the little that every child inherits.
+    /// Variables of its environment, besides the little that every child inherits.
     pub env: BTreeMap<String, String>,
     /// The directory it runs in.
     pub cwd: Option<PathBuf>,
@@ -31,21 +31,22 @@ pub struct McpServerConfig {
     pub http_url: Option<String>,
     /// Headers of every request.
     pub headers: BTreeMap<String, String>,
-    /// How long a call may take, in milliseconds.
+    /// The time limit of a call, in milliseconds.
     pub timeout: Option<u64>,
-    /// Whether its tools run without asking.
+    /// True if its tools run without asking.
     pub trust: bool,
-    /// What it is for, for the person.
+    /// Its purpose, for the person.
     pub description: Option<String>,
     /// The only tools to offer, by the server's own names.
     pub include_tools: Option<Vec<String>>,
     /// Tools not to offer, whatever `includeTools` says.
     pub exclude_tools: Vec<String>,
-    /// What the person has arranged with the server's authorization server.
+    /// Settings that the person has arranged with the server's authorization server.
     pub oauth: Option<McpOauth>,
 }
 
-/// How to sign in, where the server does not say it all. It may hold a secret, so it can be neither printed nor written.
+/// Settings for signing in, where the server does not say it all. They may hold a secret, so they can be neither
+/// printed nor written.
 #[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct McpOauth {
@@ -57,13 +58,13 @@ pub struct McpOauth {
     pub authorization_url: Option<String>,
     /// Where tokens are given out, instead of the place that the server names.
     pub token_url: Option<String>,
-    /// What to ask for, instead of what the server names.
+    /// The scopes to ask for, instead of those that the server names.
     pub scopes: Vec<String>,
     /// Where the answer is awaited: an http address of this machine.
     pub redirect_uri: Option<String>,
 }
 
-/// How a server is reached.
+/// The way to reach a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum McpTransport<'a> {
     Command(&'a str),
@@ -93,7 +94,7 @@ impl McpServerConfig {
         self.http_url.as_deref().or(self.url.as_deref())
     }
 
-    /// Whether the entry has a token of its own.
+    /// True if the entry has a token of its own.
     pub(super) fn is_authorized(&self) -> bool {
         self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
     }
@@ -102,7 +103,7 @@ impl McpServerConfig {
         self.timeout.map_or(usual, Duration::from_millis)
     }
 
-    /// Whether `tool` is to be offered.
+    /// True if `tool` is to be offered.
     pub(super) fn offers(&self, tool: &str) -> bool {
         // Gemini CLI also takes `tool(arguments)` in these lists.
         let names = |list: &[String]| list.iter().any(|name| name.split('(').next().unwrap_or(name).trim() == tool);

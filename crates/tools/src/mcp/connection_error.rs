@@ -58,7 +58,7 @@ impl McpConnectionError {
         if words.is_empty() { self } else { McpConnectionError::WithStderr { failure: Box::new(self), words } }
     }
 
-    /// Whether trying again would only fail again.
+    /// True if trying again would only fail again.
     pub(super) fn is_lasting(&self) -> bool {
         match self {
             McpConnectionError::NoTransport

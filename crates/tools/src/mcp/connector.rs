@@ -28,7 +28,7 @@ use tokio::sync::Notify;
 
 /// The most characters of what the protocol crate says went wrong.
 const MAX_WHY: usize = 300;
-/// How often it is looked whether the person has signed in.
+/// The interval of checks that the person has signed in.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// Reaches one server, again and again.
@@ -73,7 +73,7 @@ impl DisconnectCause {
         self.turned_away.notified().await;
     }
 
-    /// What really went wrong, when `failure` is what it looks like.
+    /// The real cause, when `failure` is how it looks.
     pub(super) async fn explain(self, failure: McpConnectionError) -> McpConnectionError {
         match (self.meter.flood(), self.stderr) {
             (Some(flood), _) => McpConnectionError::Flood(flood),

@@ -1,4 +1,4 @@
-//! What a server answered, for a model: text, and what can be shown besides.
+//! A server's answer, for a model: text, and media that can be shown besides.
 
 use crate::excerpt::ExcerptBuilder;
 use crate::mcp::media::MediaCollector;
@@ -45,7 +45,7 @@ impl McpContentBuilder {
         McpContentBuilder { parts: Vec::new(), media_collector }
     }
 
-    /// What came of a call.
+    /// Add the result of a call.
     pub(super) fn with_call_result(mut self, result: &CallToolResult) -> McpContentBuilder {
         result.content.iter().for_each(|block| self.block(block));
         if let Some(structured) = &result.structured_content
@@ -56,7 +56,7 @@ impl McpContentBuilder {
         self
     }
 
-    /// Whether every value in `structured` stands in the text already. Many servers send a result twice, as text and as
+    /// True if every value in `structured` stands in the text already. Many servers send a result twice, as text and as
     /// `{"result": …}`.
     fn holds(&self, structured: &Value) -> bool {
         let in_text = |text: &str| self.parts.iter().any(|part| part.contains(text));
@@ -70,13 +70,13 @@ impl McpContentBuilder {
         }
     }
 
-    /// What was read.
+    /// Add the content of a resource.
     pub(super) fn with_resource(mut self, result: &ReadResourceResult) -> McpContentBuilder {
         result.contents.iter().for_each(|contents| self.resource(contents));
         self
     }
 
-    /// What a prompt says.
+    /// Add the messages of a prompt.
     pub(super) fn with_prompt(mut self, prompt: &GetPromptResult) -> McpContentBuilder {
         prompt.messages.iter().for_each(|message| self.block(&message.content));
         self

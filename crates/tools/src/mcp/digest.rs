@@ -32,7 +32,7 @@ fn server_identity(server: &str, config: &McpServerConfig) -> Value {
     }
 }
 
-/// The same JSON with the members of every object in order: a server may list them in another one each time.
+/// The JSON with the members of every object in order: a server may list them in another one each time.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(members) => {

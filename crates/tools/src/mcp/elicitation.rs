@@ -23,12 +23,10 @@ pub(super) const NAME: &str = BuiltInTool::Elicitation.name();
 /// The word for answers that are not what the server asked for.
 pub(super) const MISFIT: &str = "invalid_answers";
 
-/// What a server wants to know. The words are the server's: data, shown as such.
+/// A question of a server. The words are the server's: data, shown as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct McpElicitationRequest {
-    /// The server.
     pub(super) server: String,
-    /// What it asks.
     pub(super) message: String,
     /// The JSON schema of the values it wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +37,7 @@ pub(super) struct McpElicitationRequest {
     /// Why the answer before was not sent on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<String>,
-    /// How many running calls of the server may be the one that asks.
+    /// The number of running calls of the server that may be the one that asks.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub(super) calls: usize,
 }

@@ -1,21 +1,21 @@
-//! What a server may use up.
+//! Limits of a server.
 
 use std::time::Duration;
 
-/// What a server may use up before it is stopped or its call fails.
+/// Limits of a server, beyond which it is stopped or its call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct McpLimits {
-    /// How long it may take to get ready. Generous, because some programs are downloaded first, and nobody waits.
+    /// The time to get ready. Generous, because some programs are downloaded first, and nobody waits.
     pub start: Duration,
-    /// How long a call may take, unless the server's entry says otherwise.
+    /// The time of a call, unless the server's entry says otherwise.
     pub call: Duration,
-    /// How long it may take to answer a ping, once a call has taken too long.
+    /// The time to answer a ping, once a call has taken too long.
     pub ping: Duration,
     /// The most bytes of one message.
     pub message: usize,
     /// The most messages in ten seconds.
     pub messages: u32,
-    /// How often in a row a server that died is started again.
+    /// The number of times in a row that a server that died is started again.
     pub restarts: u32,
     /// The wait before the first of them; each one doubles it.
     pub backoff: Duration,

@@ -27,7 +27,7 @@ use tokio::time::{Instant, sleep, timeout};
 #[cfg(test)]
 mod tests;
 
-/// How often at most a server is asked again what it offers.
+/// The shortest interval at which a server is asked again what it offers.
 const RELIST: Duration = Duration::from_secs(1);
 /// The most characters of an error a server reports.
 const MAX_ERROR: usize = 2_000;
@@ -44,7 +44,7 @@ pub(super) struct ManagedMcpServer {
     pub(super) running: RunningCalls,
     /// The directories it may know of; `None` for a server that is told of none.
     pub(super) roots: Option<watch::Receiver<Vec<PathBuf>>>,
-    /// What servers ask right now.
+    /// Questions that servers ask right now.
     pub(super) questions: OpenQuestions,
     /// Keeps pictures, sounds and documents, if anybody does.
     pub(super) output_store: Option<Arc<dyn OutputStore>>,
@@ -66,47 +66,29 @@ pub(super) struct LiveMcpServer {
 pub enum McpError {
     /// It is not there.
     #[error("the MCP server {server} is not ready ({why}); go on without it or try again later")]
-    NotReady {
-        /// The server.
-        server: String,
-        /// How it is doing.
-        why: String,
-    },
+    NotReady { server: String, why: String },
     /// It went away before it answered.
     #[error("the MCP server {server} ended or was stopped before it answered; what it had done by then is not known")]
-    Gone {
-        /// The server.
-        server: String,
-    },
+    Gone { server: String },
     /// It took too long.
     #[error("the MCP server {server} did not answer within {} seconds; the call was cancelled", .limit.as_secs_f64())]
-    Slow {
-        /// The server.
-        server: String,
-        /// How long it had.
-        limit: Duration,
-    },
+    Slow { server: String, limit: Duration },
     /// It said no.
     #[error("the MCP server {server} reports: {message}")]
     Refused {
-        /// The server.
         server: String,
         /// Its words.
         message: String,
     },
     /// It answered in a way that is not MCP.
     #[error("the MCP server {server} answered in a way that cannot be understood")]
-    Nonsense {
-        /// The server.
-        server: String,
-    },
+    Nonsense { server: String },
     /// It does not offer what is to be read.
     #[error(
         "the MCP server {server} does not offer {uri}: it neither lists this address nor has a template for it; see \
          list_mcp_resources for those it lists"
     )]
     NotOffered {
-        /// The server.
         server: String,
         /// The address.
         uri: String,
@@ -120,7 +102,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    /// How it ends a call.
+    /// The end of a call.
     pub fn outcome(&self) -> CallOutcome {
         super::tool::to_tool_error(self).into()
     }
@@ -348,7 +330,7 @@ async fn roots_changed(roots: &mut Option<watch::Receiver<Vec<PathBuf>>>) {
     std::future::pending::<()>().await;
 }
 
-/// Whether the runtime drops its tasks: then it takes no new ones.
+/// True if the runtime drops its tasks: then it takes no new ones.
 async fn runtime_is_ending() -> bool {
     tokio::spawn(std::future::ready(())).await.is_err()
 }

@@ -15,7 +15,7 @@ const MAX_PIECES: usize = 8;
 /// The most bytes of them together. Providers take about twenty million with a request.
 const MAX_BYTES: usize = 10_000_000;
 
-/// What of an answer is not text.
+/// The parts of an answer that are not text.
 #[derive(Default)]
 pub(super) struct MediaCollector {
     /// Whom it is from, for people.
@@ -78,7 +78,7 @@ impl MediaCollector {
     }
 }
 
-/// What bytes are, as far as models are shown such things.
+/// The media type of bytes, as far as models are shown such things.
 fn kind_of(bytes: &[u8]) -> Option<&'static str> {
     let at = |offset: usize, sign: &[u8]| bytes.get(offset..).is_some_and(|rest| rest.starts_with(sign));
     let riff = |kind: &[u8]| at(0, b"RIFF") && at(8, kind);

@@ -27,7 +27,7 @@ pub(super) enum FloodError {
     Messages(u32),
 }
 
-/// What one connection has received.
+/// The traffic that one connection has received.
 pub(super) struct TrafficMeter {
     message: usize,
     messages: u32,

@@ -5,10 +5,10 @@ mod tests;
 
 /// The longest name every provider takes.
 const MAX_CHARS: usize = 63;
-/// What is kept of a longer one, at its beginning and at its end.
+/// The characters that are kept of a longer one, at its beginning and at its end.
 const KEPT_CHARS: usize = 30;
 
-/// What the names of a server's tools begin with.
+/// The beginning of the names of a server's tools.
 pub(super) fn prefix(server: &str) -> String {
     format!("mcp_{}_", sanitised(server))
 }

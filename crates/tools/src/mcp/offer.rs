@@ -1,4 +1,4 @@
-//! What one server offers: tools, prompts and resources, each checked on its own, so that one bad one harms no other.
+//! The offer of one server: tools, prompts and resources, each checked on its own, so that one bad one harms no other.
 
 mod listing;
 mod schema;
@@ -17,7 +17,7 @@ pub(super) struct McpServerOffer {
     pub(super) digest: String,
     pub(super) prompts: Vec<McpPrompt>,
     pub(super) resources: Vec<McpResource>,
-    /// What cannot be used and why, one sentence each.
+    /// Entries that cannot be used and why, one sentence each.
     pub(super) left_out: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct OfferedTool {
     pub(super) description: String,
     /// The JSON schema of its arguments.
     pub(super) parameters: Arc<Value>,
-    /// Whether the server claims that it only looks.
+    /// True if the server claims that it only looks.
     pub(super) claims_to_read: bool,
     /// See [`super::digest`].
     pub(super) digest: String,
@@ -41,37 +41,31 @@ pub(super) struct OfferedTool {
 /// A prompt a server offers: the stuff of a slash command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpPrompt {
-    /// The server.
     pub server: String,
     /// The prompt's name.
     pub name: String,
-    /// What the server says of it.
+    /// The server's description.
     pub description: String,
-    /// What it takes, in order.
     pub arguments: Vec<McpPromptArgument>,
 }
 
-/// What a prompt takes.
+/// An argument of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpPromptArgument {
-    /// Its name.
     pub name: String,
-    /// What the server says of it.
+    /// The server's description.
     pub description: String,
-    /// Whether it must be given.
     pub required: bool,
 }
 
 /// A resource a server offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct McpResource {
-    /// The server.
     pub server: String,
     /// Its address.
     pub uri: String,
-    /// Its name.
     pub name: String,
-    /// What the server says of it.
+    /// The server's description.
     pub description: String,
     /// Its media type, if the server says.
     pub media: Option<String>,

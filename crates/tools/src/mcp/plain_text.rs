@@ -14,7 +14,7 @@ pub(super) fn to_plain_line(text: &str, limit: usize) -> String {
     cut(words.chars().filter(|c| is_visible(*c)), limit)
 }
 
-/// Whether `text` has nothing that [`to_plain_line`] would change.
+/// True if `text` has nothing that [`to_plain_line`] would change.
 pub(super) fn is_plain(text: &str) -> bool {
     text.chars().all(is_visible)
 }

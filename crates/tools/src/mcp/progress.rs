@@ -1,4 +1,4 @@
-//! What a server says about how far a call is, as live output of the call: not too often, not too much.
+//! A server's news on the progress of a call, as live output of the call: not too often, not too much.
 
 use super::plain_text::to_plain_line;
 use crate::output::ToolCallContext;
@@ -70,7 +70,7 @@ impl ProgressOutput {
     }
 }
 
-/// How far a call is, in words.
+/// The progress of a call, in words.
 fn describe_progress(progress: &ProgressNotificationParam) -> String {
     let message = to_plain_line(progress.message.as_deref().unwrap_or_default(), LINE_CHARS);
     match (progress.total, message.is_empty()) {

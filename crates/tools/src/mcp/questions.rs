@@ -1,4 +1,4 @@
-//! What servers ask of the person while their calls run, and the calls that put it to them.
+//! Questions of servers to the person while their calls run, and the calls that put it to them.
 //!
 //! Each question is a call of its own, made for the server's running call and never by a model: only a question that is
 //! open right now can be asked.
@@ -11,10 +11,10 @@ use pollux_session::{CallError, CallOutcome, NewCall};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// How often a person is asked the same when their answers do not fit.
+/// The number of times that a person is asked the same when their answers do not fit.
 const ATTEMPTS: usize = 3;
 
-/// What a server asks.
+/// A question of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ServerQuestion {
     /// Something that the person knows.
@@ -24,7 +24,7 @@ pub(super) enum ServerQuestion {
 }
 
 impl ServerQuestion {
-    /// The same, where this many calls may be the one that asks.
+    /// The question, where this many calls may be the one that asks.
     pub(super) fn with_candidates(mut self, calls: usize) -> ServerQuestion {
         let (ServerQuestion::Elicitation(McpElicitationRequest { calls: among, .. })
         | ServerQuestion::Sampling(McpSamplingRequest { calls: among, .. })) = &mut self;
@@ -41,7 +41,7 @@ impl ServerQuestion {
     }
 }
 
-/// How many calls may have asked, where the connection says it.
+/// The number of calls that may have asked, where the connection says it.
 pub(super) fn one() -> usize {
     1
 }
@@ -51,7 +51,7 @@ pub(super) fn is_one(calls: &usize) -> bool {
     *calls == 1
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum QuestionOutcome {
     /// Here is the answer; `Null` where a page was to be visited.
@@ -73,7 +73,7 @@ impl QuestionOutcome {
 pub(super) struct OpenQuestions(Arc<Mutex<Vec<NewCall>>>);
 
 impl OpenQuestions {
-    /// Whether a server asks just this, with a call of `tool`.
+    /// True if a server asks just this, with a call of `tool`.
     pub(super) fn is_open(&self, tool: &str, args: &Value) -> bool {
         let open = self.0.lock();
         open.iter().any(|call| call.tool == tool && call.args == *args)

@@ -158,7 +158,7 @@ impl Tool for ReadMcpResourceTool {
     }
 }
 
-/// Whether a server offers an address: it lists it, or has a template for it. Templates are asked for only now; many
+/// True if a server offers an address: it lists it, or has a template for it. Templates are asked for only now; many
 /// servers have none, and some do not even answer that they have none.
 pub(super) async fn offers(server: &ManagedMcpServer, uri: &str) -> Result<bool, McpError> {
     let listed = |live: LiveMcpServer| live.offer.resources.iter().any(|resource| resource.uri == uri);
@@ -172,7 +172,7 @@ pub(super) async fn offers(server: &ManagedMcpServer, uri: &str) -> Result<bool,
     }
 }
 
-/// What a server has at an address.
+/// The content that a server has at an address.
 pub(super) async fn read(server: &ManagedMcpServer, uri: &str) -> Result<McpContent, McpError> {
     let request = ReadResourceRequestParams::new(uri);
     let read = server.ask(async |peer| peer.read_resource(request).await).await?;

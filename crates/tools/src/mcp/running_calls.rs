@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
-/// How many questions of one call may wait behind the one that is asked. More are declined.
+/// The most questions of one call that may wait behind the one that is asked. More are declined.
 const WAITING_QUESTIONS: usize = 3;
-/// How many questions one call may put in all. A server that asks and takes back without end would fill the log.
+/// The most questions of one call in all. A server that asks and takes back without end would fill the log.
 const MOST_QUESTIONS: usize = 50;
-/// How much progress of one call waits to be shown. More is not shown.
+/// The most progress of one call that waits to be shown. More is not shown.
 const WAITING_PROGRESS: usize = 64;
 
 /// The running calls of one server. Cloning is cheap.
@@ -46,7 +46,7 @@ struct CallEntry {
     questions: mpsc::Sender<PendingQuestion>,
     /// Shared by every question that it puts or that waits for it.
     asking: Arc<()>,
-    /// How many questions it was given so far.
+    /// The number of questions so far.
     asked: usize,
     progress: mpsc::Sender<ProgressNotificationParam>,
 }
@@ -61,7 +61,7 @@ pub(super) struct PendingQuestion {
 /// A call that is to put a question. It counts as asking until this is dropped.
 struct CallToAsk {
     call: mpsc::Sender<PendingQuestion>,
-    /// How many questions it was given, this one included.
+    /// The number of questions so far, this one included.
     number: usize,
     _asking: Arc<()>,
 }
@@ -173,7 +173,7 @@ impl RunningCalls {
     }
 }
 
-/// What happens to a running call.
+/// An event of a running call.
 pub(super) enum CallEvent {
     Answered(Result<CallToolResult, ServiceError>),
     Asked(PendingQuestion),
@@ -181,7 +181,7 @@ pub(super) enum CallEvent {
 }
 
 impl RunningCall {
-    /// What happens next. Nothing is lost when it is dropped before.
+    /// The next event. Nothing is lost when it is dropped before.
     pub(super) async fn next(&mut self) -> CallEvent {
         let RunningCall { request, questions, progress, .. } = self;
         tokio::select! {
@@ -192,7 +192,8 @@ impl RunningCall {
         }
     }
 
-    /// What the server told before its answer and is heard only now: handlers of a connection run side by side.
+    /// Progress that the server sent before its answer and that is heard only now: handlers of a connection run side by
+    /// side.
     pub(super) async fn late_progress(&mut self) -> Vec<ProgressNotificationParam> {
         tokio::task::yield_now().await;
         std::iter::from_fn(|| self.progress.try_recv().ok()).collect()

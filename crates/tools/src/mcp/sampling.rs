@@ -25,19 +25,17 @@ const MAX_TOKENS: u32 = 4096;
 /// The code of the protocol's own example for a person who says no.
 const REJECTED: ErrorCode = ErrorCode(-1);
 
-/// What a server wants a model told. The words are the server's: data, shown as such.
+/// A request of a server to a model. The words are the server's: data, shown as such.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpSamplingRequest {
-    /// The server.
     pub server: String,
-    /// What the model is told about its work. May be empty.
+    /// The instructions of the model. May be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub system: String,
     /// The conversation, oldest first; never empty.
     pub messages: Vec<McpSamplingMessage>,
-    /// How long the answer may be.
     pub max_tokens: u32,
-    /// How many running calls of the server may be the one that asks.
+    /// The number of running calls of the server that may be the one that asks.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub calls: usize,
 }
@@ -45,13 +43,11 @@ pub struct McpSamplingRequest {
 /// One message of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpSamplingMessage {
-    /// Who said it.
     pub role: McpSamplingRole,
-    /// What they said.
     pub text: String,
 }
 
-/// Who said a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum McpSamplingRole {
@@ -61,14 +57,13 @@ pub enum McpSamplingRole {
     Assistant,
 }
 
-/// What the model said, as the call that asked returns it.
+/// The model's answer, as the call that asked returns it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpSamplingAnswer {
-    /// The model.
     pub model: String,
     /// Its words.
     pub text: String,
-    /// Whether it was cut at the limit.
+    /// True if it was cut at the limit.
     pub cut: bool,
 }
 
@@ -100,7 +95,7 @@ pub(super) fn read_request(server: &str, params: CreateMessageRequestParams) -> 
     Ok(McpSamplingRequest { server: server.to_owned(), system, messages, max_tokens, calls: one() })
 }
 
-/// What the server is told.
+/// The answer for the server.
 pub(super) fn to_sampling_result(outcome: QuestionOutcome) -> Result<CreateMessageResult, ErrorData> {
     let rejected = |why: &str| Err(ErrorData::new(REJECTED, why.to_owned(), None));
     match outcome {

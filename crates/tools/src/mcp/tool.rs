@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 /// The word clients know every failure of a server by.
 const FAILURE: &str = "mcp_tool_error";
-/// How much structured content of one result is kept, as JSON.
+/// The most structured content of one result that is kept, as JSON.
 const MAX_STRUCTURED: usize = 256 * 1024;
-/// How many characters of a tool's own error text stand in the error message.
+/// The most characters of a tool's own error text in the error message.
 const MAX_FAILURE_CHARS: usize = 2000;
 
 /// One tool of one server.
@@ -33,8 +33,8 @@ impl McpTool {
         if self.server.config.trust && self.tool.claims_to_read { ToolKind::Read } else { ToolKind::Fetch }
     }
 
-    /// What the server offers, if it is there and its tool is still the one that was declared; `None` if the server has
-    /// changed the tool.
+    /// The offer of the server, if it is there and its tool is still the one that was declared; `None` if the server
+    /// has changed the tool.
     fn offer(&self) -> Result<Option<Arc<McpServerOffer>>, ToolError> {
         let server = &self.server.name;
         let Some(live) = self.server.live() else {
@@ -47,7 +47,7 @@ impl McpTool {
         }
     }
 
-    /// Whether `call` may run this version of the tool: the one that was shown, if it was shown.
+    /// True if `call` may run this version of the tool: the one that was shown, if it was shown.
     fn is_as_shown(&self, call: &CallState) -> bool {
         let ours = McpToolVersion { tool_digest: self.tool.digest.clone(), ..McpToolVersion::default() };
         match call.ask.as_ref().map(|ask| &ask.details) {
@@ -120,12 +120,13 @@ impl Tool for McpTool {
     }
 }
 
-/// Whether structured content goes into the log: an object, as MCP has it, of bounded size. The text tells what is too large.
+/// True if structured content goes into the log: an object, as MCP has it, of bounded size. The text tells what is too
+/// large.
 fn is_loggable(content: &Value) -> bool {
     content.is_object() && content.to_string().len() <= MAX_STRUCTURED
 }
 
-/// How a call ends whose tool says of itself that it failed: in the tool's own words.
+/// The end of a call whose tool says of itself that it failed: in the tool's own words.
 fn reported_failure(server: &str, content: McpContent) -> CallOutcome {
     let McpContent { text, media } = content;
     let words: String = text.trim().chars().take(MAX_FAILURE_CHARS).collect();
@@ -135,7 +136,7 @@ fn reported_failure(server: &str, content: McpContent) -> CallOutcome {
     CallOutcome::Failed { error: CallError { kind: FAILURE.into(), message }, result }
 }
 
-/// How a failed request ends a call.
+/// The error of a call whose request failed.
 pub(super) fn to_tool_error(error: &McpError) -> ToolError {
     ToolError::failed(FAILURE, error.to_string())
 }

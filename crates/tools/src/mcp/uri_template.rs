@@ -1,4 +1,4 @@
-//! Whether an address fits a template of RFC 6570, as MCP servers offer them (`file:///{path}`, `db://{table}{?limit}`).
+//! Matches addresses with templates of RFC 6570, as MCP servers offer them (`file:///{path}`, `db://{table}{?limit}`).
 
 use regex::{Regex, RegexBuilder};
 
@@ -9,10 +9,10 @@ mod tests;
 const MAX_TEMPLATE: usize = 2_000;
 /// The most a compiled template may take.
 const MAX_COMPILED: usize = 1 << 20;
-/// What a variable's value may be made of, in a template's plain expressions: everything else is percent-encoded.
+/// The characters of a variable's value in a template's plain expressions: everything else is percent-encoded.
 const VALUE: &str = r"[A-Za-z0-9._~,%-]";
 
-/// Whether `uri` is one that `template` can expand to. A template that is broken, or that does not even fix the scheme,
+/// True if `uri` is one that `template` can expand to. A template that is broken, or that does not even fix the scheme,
 /// fits nothing.
 pub(super) fn fits(template: &str, uri: &str) -> bool {
     pattern(template).is_some_and(|pattern| pattern.is_match(uri))
@@ -36,7 +36,7 @@ fn pattern(template: &str) -> Option<Regex> {
     RegexBuilder::new(&pattern).size_limit(MAX_COMPILED).build().ok()
 }
 
-/// What an expression can expand to: `{name}`, `{+name}`, `{/name}`, `{?name,other}` and so on.
+/// The values that an expression can expand to: `{name}`, `{+name}`, `{/name}`, `{?name,other}` and so on.
 fn values(expression: &str) -> Option<String> {
     let operator = expression.chars().next()?;
     let pairs = || format!(r"(?:{VALUE}|=)*");

@@ -20,18 +20,18 @@ pub(crate) struct OutputCapture<'a> {
     whole: WholeOutput,
 }
 
-/// What is left of the output when the command is over.
+/// The output that is kept when the command is over.
 pub(crate) struct CollectedOutput {
-    /// What the model is told of it: what a terminal would show.
+    /// The text for the model: what a terminal would show.
     pub(crate) text: String,
-    /// Whether that leaves something out.
+    /// True if it leaves something out.
     pub(crate) cut: bool,
     /// All of it, when the log does not hold all of it.
     pub(crate) whole: Option<BlobRef>,
 }
 
 impl<'a> OutputCapture<'a> {
-    /// What is shown on `screen` is what the model is told.
+    /// A collector whose text for the model is what is shown on `screen`.
     pub(crate) fn new(out: &'a mut dyn ToolCallContext, keeper: Arc<dyn OutputStore>, screen: OutputRenderer) -> Self {
         let (decoder, sequences, live) =
             (Utf8Decoder::default(), SequenceBuffer::default(), LiveOutputBuffer::default());
@@ -67,7 +67,7 @@ impl<'a> OutputCapture<'a> {
         }
     }
 
-    /// How many bytes were printed so far.
+    /// The number of bytes printed so far.
     pub(crate) fn len(&self) -> u64 {
         self.whole.len()
     }

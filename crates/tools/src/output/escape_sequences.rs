@@ -27,7 +27,7 @@ impl SequenceBuffer {
         all
     }
 
-    /// What is left when no more text comes.
+    /// The rest when no more text comes.
     pub(crate) fn finish(&mut self) -> String {
         std::mem::take(&mut self.pending)
     }

@@ -20,11 +20,11 @@ const TAIL_PACE: Duration = Duration::from_secs(1);
 const SHARE: u32 = 1000;
 /// The most one piece of the tail holds: so much for each second since the one before.
 const TAIL_PIECE: usize = 16 * 1024;
-/// What it may hold at any time: a page of what was printed last. Whoever prints more than that a frame fills a blob far faster
-/// than the log.
+/// The most bytes that it may hold at any time: a page of the newest output. A program that prints more than that a
+/// frame fills a blob far faster than the log.
 const SHORT_PIECE: usize = 4 * 1024;
 
-/// Whether more is to come.
+/// The place of a piece: the last one or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceKind {
     Next,
@@ -42,7 +42,7 @@ pub(crate) struct LiveOutputBuffer {
     tail: String,
     /// Bytes between the last piece and `tail` that are in no piece.
     skipped: u64,
-    /// Whether anything was ever skipped.
+    /// True if anything was ever skipped.
     has_gaps: bool,
     pace: SendPace,
 }
@@ -55,7 +55,7 @@ enum SendPace {
     Sent {
         first: Instant,
         last: Instant,
-        /// How long the last one took until it was durable.
+        /// The time that the last one took until it was durable.
         took: Duration,
     },
 }
@@ -111,7 +111,7 @@ impl LiveOutputBuffer {
         Some((std::mem::take(&mut self.tail), std::mem::take(&mut self.skipped)))
     }
 
-    /// Whether the pieces leave anything out.
+    /// True if the pieces leave anything out.
     pub(crate) fn has_gaps(&self) -> bool {
         self.has_gaps
     }

@@ -1,5 +1,5 @@
-//! What a terminal would show of a stream of output, in bounded memory: lines drawn over are what they were last, colours
-//! are gone. Output that only goes on, line after line, is passed through as it is.
+//! Renders a stream of output as a terminal would show it, in bounded memory: lines drawn over are what they were last,
+//! colours are gone. Output that only goes on, line after line, is passed through as it is.
 
 mod plain_lines;
 
@@ -14,7 +14,7 @@ use vt100::capture::{BasicFormattedCaptureRange, BasicFormattedCaptureState, Row
 #[cfg(test)]
 mod tests;
 
-/// How much of the text is held back at most, in bytes, because a terminal could still draw over it.
+/// The most text that is held back, in bytes, because a terminal could still draw over it.
 const HELD: usize = 32 * 1024;
 /// So many characters that stand for no text, and a tenth of all, are no text for a model.
 const STRANGE: u64 = 256;
@@ -54,11 +54,11 @@ impl vt100::Callbacks for ScrolledRows {
     }
 }
 
-/// What is left of the output when it is over.
+/// The output that is kept when it is over.
 pub(crate) struct RenderedOutput {
-    /// What the model is told of it.
+    /// The text for the model.
     pub(crate) text: String,
-    /// Whether that leaves something out.
+    /// True if it leaves something out.
     pub(crate) cut: bool,
 }
 
@@ -144,7 +144,7 @@ impl OutputRenderer {
     }
 }
 
-/// What is on the screen at the end, and what a full-screen program that did not leave has drawn over it.
+/// The screen at the end, and the screen that a full-screen program which did not leave has drawn over it.
 fn last_screen(mut parser: vt100::Parser<ScrolledRows>) -> String {
     let full = parser.screen().alternate_screen().then(|| parser.screen().contents());
     parser.process(b"\x1b[?1049l");
@@ -173,7 +173,7 @@ fn strip_formatting(rows: &str) -> String {
     shown
 }
 
-/// How much at the beginning of `held` no terminal could draw over any more.
+/// The length of the beginning of `held` that no terminal could draw over any more.
 fn settled_length(held: &str) -> usize {
     if held.len() <= HELD {
         return 0;
@@ -188,7 +188,7 @@ fn last_lines(text: &str, count: usize) -> usize {
     text.rmatch_indices('\n').nth(count - 1).map_or(0, |(at, _)| at + 1)
 }
 
-/// Whether a character stands for no text.
+/// True if a character stands for no text.
 fn is_strange(letter: char) -> bool {
     letter == char::REPLACEMENT_CHARACTER
         || letter.is_control() && !matches!(letter, '\n' | '\t' | '\r' | '\x08' | '\x07' | '\x1b')

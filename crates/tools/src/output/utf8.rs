@@ -30,13 +30,13 @@ impl Utf8Decoder {
         text
     }
 
-    /// What is left when no more bytes come.
+    /// The rest when no more bytes come.
     pub(crate) fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.pending)).into_owned()
     }
 }
 
-/// Whether more bytes could make a character of these.
+/// True if more bytes could make a character of these.
 fn is_beginning(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }

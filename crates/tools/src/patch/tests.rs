@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// The same without the short cut.
+/// The patch without the short cut.
 fn plain(old: &str, new: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).header("a", "a").to_string()
 }

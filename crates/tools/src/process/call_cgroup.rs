@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often the removal of a group is tried whose processes are about to end.
+/// The number of attempts to remove a group whose processes are about to end.
 const REMOVALS: usize = 200;
 /// The time between two of those.
 const PAUSE: Duration = Duration::from_millis(5);

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 /// Where programs, their libraries and what they need to start are. Those that a machine does not have are passed over.
 const SYSTEM_DIRECTORIES: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/// What the C library and common programs read besides: none of it is a secret.
+/// The files that the C library and common programs read besides: none of them is a secret.
 const SYSTEM_FILES: [&str; 12] = [
     "/etc/group",
     "/etc/host.conf",
@@ -79,7 +79,7 @@ const X32_BIT: i64 = 0x4000_0000;
 /// The most memory that a confined program may have for its data, in bytes. Files that it maps to read do not count.
 const MAX_DATA_BYTES: u64 = 1 << 30;
 
-/// What starting a program takes besides what this process has.
+/// The memory that starting a program takes besides what this process has.
 const SPAWNING_BYTES: u64 = 64 << 20;
 
 /// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
@@ -113,7 +113,7 @@ pub(super) fn start_limited<E>(
     }))
 }
 
-/// What this process has for its own data, in bytes.
+/// The memory of this process for its own data, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnData(u64);
 
@@ -151,7 +151,7 @@ impl Drop for LoweredLimit {
     }
 }
 
-/// Whether commands can be confined on this machine, or why not.
+/// Check that commands can be confined on this machine; an error says why not.
 pub(crate) fn confinement_available() -> Result<(), String> {
     static AVAILABLE: OnceLock<Result<(), String>> = OnceLock::new();
     // What is tried on a thread of its own is over when the thread is.

@@ -7,10 +7,11 @@ use std::path::{Component, Path, PathBuf};
 #[cfg(test)]
 mod tests;
 
-/// What a child inherits.
+/// The variables that a child inherits.
 const INHERITED: [&str; 9] = ["HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER"];
 
-/// What a child is given: nothing may wait for a key press or draw in colour, and programs can tell who runs them.
+/// The variables that a child is given: nothing may wait for a key press or draw in colour, and programs can tell who
+/// runs them.
 const GIVEN: [(&str, &str); 9] = [
     ("GEMINI_CLI", "1"),
     ("GIT_PAGER", "cat"),
@@ -26,7 +27,7 @@ const GIVEN: [(&str, &str); 9] = [
 /// The search path when ours has nothing that a child may have.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What of our environment a child gets besides the harmless variables.
+/// The variables of our environment that a child gets besides the harmless ones.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct EnvironmentRules<'a> {
     /// Variables a person said to pass.
@@ -47,7 +48,7 @@ pub(crate) fn build(
     child
 }
 
-/// The same for a child in a terminal of its own, where it may draw as it likes.
+/// The environment of a child in a terminal of its own, where it may draw as it likes.
 pub(crate) fn build_for_terminal(
     ours: impl IntoIterator<Item = (OsString, OsString)>,
     rules: EnvironmentRules<'_>,

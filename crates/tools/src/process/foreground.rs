@@ -13,10 +13,10 @@ use tokio::time::timeout;
 /// The largest picture that is taken from the clipboard.
 const PICTURE_BYTES: u64 = 20 * 1024 * 1024;
 
-/// How long the clipboard may take.
+/// The time limit of reading the clipboard.
 const CLIPBOARD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What prints the picture in the clipboard, on Wayland and on X.
+/// The programs that print the picture in the clipboard, on Wayland and on X.
 const CLIPBOARDS: [(&str, &[&str]); 2] = [
     ("wl-paste", &["--no-newline", "--type", "image/png"]),
     ("xclip", &["-selection", "clipboard", "-target", "image/png", "-out"]),

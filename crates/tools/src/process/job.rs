@@ -1,5 +1,5 @@
-//! What a supervisor is asked to run, and what it says about it. Both ends are the same program, so nothing here has to
-//! stay as it is. Paths and arguments are OS strings: their bytes need not be UTF-8.
+//! The job that a supervisor is asked to do, and its messages about it. Both ends are the same program, so nothing here
+//! has to stay as it is. Paths and arguments are OS strings: their bytes need not be UTF-8.
 
 use super::runnable_plan::RunnablePlan;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub(super) struct SupervisedJob {
     pub(super) streams: JobStreams,
 }
 
-/// What runs.
+/// The program or plan that runs.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum SupervisedWork {
     /// One program, bash for instance, and whatever it starts.
@@ -35,7 +35,7 @@ pub(super) struct ProgramWork {
 pub(super) enum JobStreams {
     /// One pipe for everything that is printed. There is no input.
     Output,
-    /// The same, and it is a terminal, which becomes the controlling one.
+    /// A stream that is a terminal, which becomes the controlling one.
     Terminal,
     /// Standard input, output and error.
     Three,
@@ -50,7 +50,7 @@ impl JobStreams {
     }
 }
 
-/// What a supervisor says, one line of JSON each.
+/// A message of a supervisor, one line of JSON each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum SupervisorMessage {
     /// The work runs, in this process group.

@@ -1,6 +1,6 @@
-//! What a dead Pollux left behind. Each supervisor has a file in the state directory while it lives; a later Pollux finds
-//! the files of those that died with their supervisor, and ends what is left. A number alone proves nothing: a process is
-//! named by its number, its start and the boot.
+//! Ends the processes that a dead Pollux left behind. Each supervisor has a file in the state directory while it lives;
+//! a later Pollux finds the files of those that died with their supervisor, and ends what is left. A number alone
+//! proves nothing: a process is named by its number, its start and the boot.
 
 use super::call_cgroup::{end_group, find_directory_of_call, name_of_call};
 use super::process_list::{ProcessList, ProcessSnapshot, signal_each};
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long what is left may take to end.
+/// The time that processes which were left may take to end.
 const ENDING_LIMIT: Duration = Duration::from_secs(2);
 /// The time between two looks at it.
 const PAUSE: Duration = Duration::from_millis(5);
 /// The longest record that is read.
 const MAX_RECORD: u64 = 64 * 1024;
-/// What is in the environment of every process that we start.
+/// A mark in the environment of every process that we start.
 const MARK: &[u8] = b"POLLUX=1";
 /// More than the environment that a program can be started with on Linux, which is 6 MiB.
 const ENVIRONMENT_BYTES: u64 = 8 * 1024 * 1024;
@@ -42,13 +42,13 @@ impl ProcessIdentity {
         ProcessSnapshot::read(self.pid).is_some_and(|stat| stat.start == self.start && stat.is_live)
     }
 
-    /// Whether its number is still its own, if only because nobody has reaped it.
+    /// True if its number is still its own, if only because nobody has reaped it.
     fn is_there(self) -> bool {
         ProcessSnapshot::read(self.pid).is_some_and(|stat| stat.start == self.start)
     }
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct RecordedSupervisor {
     boot: String,
@@ -169,12 +169,12 @@ fn find_left(supervisor: ProcessIdentity) -> BTreeSet<i32> {
     list.live(&left)
 }
 
-/// Whether a control group has the name of the one of `supervisor`'s call.
+/// True if a control group has the name of the one of `supervisor`'s call.
 fn is_group_of(group: &Path, supervisor: ProcessIdentity) -> bool {
     group.file_name() == Some(name_of_call(supervisor.pid, supervisor.start).as_ref())
 }
 
-/// Whether a process was started by a Pollux, as far as it lets us see that.
+/// True if a process was started by a Pollux, as far as it lets us see that.
 fn has_mark(pid: i32) -> bool {
     let mut environment = Vec::new();
     // A process can make its own as long as it likes. What cannot be read has no mark.

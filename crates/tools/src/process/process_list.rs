@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The flag of a process that has begun to exit and runs no code of its own any more.
 const EXITING: u32 = 0x4;
 
-/// What `/proc/PID/stat` says of a process.
+/// The fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
     pub(super) parent: i32,
@@ -15,7 +15,7 @@ pub(super) struct ProcessSnapshot {
     pub(super) session: i32,
     /// Clock ticks from boot to its start: with its number and the boot, it names a process for good.
     pub(super) start: u64,
-    /// Whether it still runs code: it is not a zombie, and not about to be one.
+    /// True if it still runs code: it is not a zombie, and not about to be one.
     pub(super) is_live: bool,
 }
 

@@ -23,7 +23,6 @@ pub(crate) struct SupervisedProgram {
     pub(crate) input: pipe::Sender,
     pub(crate) output: pipe::Receiver,
     pub(crate) errors: pipe::Receiver,
-    /// Its processes.
     pub(crate) group: SupervisedProcesses,
 }
 

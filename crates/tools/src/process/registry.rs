@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
-/// How long processes that were left to us may take to end.
+/// The time that processes which were left to us may take to end.
 const ADOPTED_LIMIT: Duration = Duration::from_secs(5);
 /// The time between two looks at them.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -27,7 +27,7 @@ static SUPERVISORS: LazyLock<Mutex<BTreeMap<i32, u64>>> = LazyLock::new(|| {
     Mutex::default()
 });
 
-/// Whether there was ever a supervisor.
+/// True if there was ever a supervisor.
 static ANY_STARTED: AtomicBool = AtomicBool::new(false);
 
 fn lock() -> MutexGuard<'static, BTreeMap<i32, u64>> {
@@ -70,7 +70,7 @@ impl RegisteredSupervisor {
         }
     }
 
-    /// What ends the processes of a supervisor that was killed, and says whether none is left. It blocks.
+    /// A function that ends the processes of a supervisor that was killed, and says if none is left. It blocks.
     pub(super) fn takeover(&self) -> impl FnOnce() -> bool + Send + 'static {
         let (pid, start) = (self.pid.as_raw_nonzero().get(), self.start);
         move || {
@@ -95,14 +95,14 @@ impl Drop for RegisteredSupervisor {
     }
 }
 
-/// Whether the process `pid` is the supervisor of a call of this process.
+/// True if the process `pid` is the supervisor of a call of this process.
 pub fn is_supervisor(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     let listed = lock().get(&pid).copied();
     listed.is_some_and(|start| ProcessSnapshot::read(pid).is_some_and(|stat| stat.start == start))
 }
 
-/// Whether this process has ever started a supervisor, and with it a process of somebody else's making.
+/// True if this process has ever started a supervisor, and with it a process of somebody else's making.
 pub fn any_supervisor_started() -> bool {
     ANY_STARTED.load(Ordering::SeqCst)
 }

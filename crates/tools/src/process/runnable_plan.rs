@@ -8,18 +8,18 @@ use std::ffi::{OsStr, OsString};
 #[cfg(test)]
 mod tests;
 
-/// What a command does, ready to run.
+/// A command, ready to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunnablePlan {
     /// An absolute path.
     pub(crate) directory: OsString,
     /// Run in order.
     pub(crate) pipelines: Vec<RunnablePipeline>,
-    /// What confined commands may read besides the system's directories and their own program.
+    /// The paths that confined commands may read besides the system's directories and their own program.
     pub(crate) readable: ReadablePaths,
 }
 
-/// What a confined command may read. Absolute paths; one that does not exist is not readable, and no error.
+/// The paths that a confined command may read, absolute. One that does not exist is not readable, and no error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadablePaths {
     /// With everything below them: the workspace and its included directories.
@@ -44,7 +44,7 @@ pub(crate) struct RunnableCommand {
     pub(crate) redirections: Vec<RunnableRedirection>,
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum RunnableAction {
     /// A program of the machine.
@@ -72,7 +72,7 @@ pub(crate) struct RunnableProgram {
     pub(crate) words: Vec<RunnableWord>,
     /// The whole environment.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// Whether the kernel keeps it from everything but reading what the plan lists.
+    /// True if the kernel keeps it from everything but reading what the plan lists.
     pub(crate) confined: bool,
 }
 

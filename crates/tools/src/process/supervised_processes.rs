@@ -15,11 +15,11 @@ use tokio::sync::watch;
 use tokio::time::{interval, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How often a supervisor is told to go on: a process below it may have stopped it.
+/// The interval at which a supervisor is told to go on: a process below it may have stopped it.
 const NUDGE: Duration = Duration::from_secs(1);
 /// After so many of those a supervisor that should end is killed, and Pollux does itself what was to be done.
 const NUDGES: u32 = 5;
-/// How long the end of all processes is waited for.
+/// The wait for the end of all processes.
 const ENDING_LIMIT: Duration = Duration::from_secs(10);
 
 /// All processes of a call. Dropping it ends every one of them, without blocking.
@@ -32,7 +32,7 @@ pub(crate) struct SupervisedProcesses {
     progress: watch::Receiver<SupervisedProgress>,
 }
 
-/// What is known of a call's processes.
+/// The progress of a call's processes.
 #[derive(Clone, Copy, Debug, Default)]
 struct SupervisedProgress {
     /// The process group of the work, or why there is none.
@@ -89,7 +89,7 @@ impl SupervisedProcesses {
         let _ = timeout(ENDING_LIMIT, over).await;
     }
 
-    /// The same once the work has ended. Returns whether there was anything left to end.
+    /// Stop processes that are left once the work has ended. Returns true if there was anything left to end.
     pub(crate) async fn stop_leftovers(&mut self) -> bool {
         self.stop().await;
         // Unknown means that it takes long, so there is something.

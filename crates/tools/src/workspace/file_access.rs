@@ -36,7 +36,7 @@ impl FileAccess {
         Ok(Workspace { roots, access: Arc::clone(self) })
     }
 
-    /// What searches leave out unless a call says otherwise.
+    /// The files that searches leave out unless a call says otherwise.
     pub(crate) fn walk_filter(&self) -> WalkFilter {
         WalkFilter { git: self.filtering.respect_git_ignore, gemini: self.filtering.respect_gemini_ignore }
     }

@@ -6,7 +6,7 @@ use crate::git_keys::{GitKey, keys_of};
 use pollux_files::read_text;
 use std::path::{Component, Path, PathBuf};
 
-/// What git obeys or follows, besides what it keeps: changing it asks.
+/// The files that git obeys or follows, besides those in which it keeps content: changing them asks.
 const OBEYED_BY_GIT: [&str; 10] =
     ["branches", "commondir", "config", "description", "gitdir", "head", "hooks", "info", "packed-refs", "refs"];
 /// The files of them that may hold a password or a token.
@@ -16,7 +16,7 @@ const CONFIGURATION_BYTES: u64 = 64 * 1024;
 /// What makes a directory a repository for git, beside `HEAD`.
 const BESIDE_HEAD: [&str; 3] = ["commondir", "objects", "refs"];
 
-/// Whether git takes `directory` for a repository, or for the part of one that belongs to a work tree.
+/// True if git takes `directory` for a repository, or for the part of one that belongs to a work tree.
 pub(crate) fn is_git_directory(directory: &Path) -> bool {
     let holds = |name: &str| directory.join(name).symlink_metadata().is_ok();
     let is_directory = |name: &str| directory.join(name).is_dir();
@@ -54,7 +54,7 @@ fn hooks_directory(root: &Path) -> Option<PathBuf> {
     Some(root.join(named.value)).filter(|hooks| hooks.components().ne(root.components()))
 }
 
-/// Whether git keeps content, or an address with a password, in the file at `path`, an absolute one.
+/// True if git keeps content, or an address with a password, in the file at `path`, an absolute one.
 pub(crate) fn is_kept_by_git(path: &Path) -> bool {
     let is_wanted = |name: &str| KEPT_BY_GIT.contains(&name) || name == CONFIGURATION;
     lies_in(path, is_wanted, |directory, _| is_git_directory(directory))

@@ -22,7 +22,7 @@ impl Workspace {
         }
     }
 
-    /// Whether the workspace itself says that some files are not for the model.
+    /// True if the workspace itself says that some files are not for the model.
     pub(crate) fn keeps_files_from_model(&self) -> bool {
         let custom = !self.access.filtering.custom_ignore_files.is_empty();
         let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
@@ -38,7 +38,7 @@ impl Workspace {
         files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len().min(MAX_BYTES)).sum()
     }
 
-    /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
+    /// True if an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
     fn is_ignored(&self, place: &WorkspacePath) -> bool {
         match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {
             Match::None => {}

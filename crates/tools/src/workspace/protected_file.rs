@@ -1,4 +1,4 @@
-//! Whether a file of a workspace has a protected name: as it was asked for, where that leads, and what was really opened.
+//! Files of a workspace with protected names: as they were asked for, where that leads, and what was really opened.
 
 use super::secret_names::find_secret;
 use super::{Workspace, WorkspacePath};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ProtectedFile {
     /// The file that is really read.
     name: String,
-    /// What it holds.
+    /// Its content, in words.
     what: &'static str,
 }
 

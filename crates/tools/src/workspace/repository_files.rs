@@ -1,6 +1,6 @@
-//! What version control keeps: everything that was ever committed, files with protected names included, and what it was told
-//! of passwords. It has many places for that, and more with each version, so only what is known to be harmless is not
-//! protected.
+//! The files in which version control keeps content: everything that was ever committed, files with protected names
+//! included, and what it was told of passwords. It has many places for that, and more with each version, so only what
+//! is known to be harmless is not protected.
 
 /// Where programs for version control keep what was committed.
 pub(crate) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
@@ -8,12 +8,12 @@ pub(crate) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".j
 /// Words for people that follow "holds".
 pub(super) const COMMITTED_FILES: &str = "committed files, also those with protected names";
 
-/// What lies in `.git` and holds no content: where branches point to, and what a person wrote there themselves.
+/// The files in `.git` that hold no content: where branches point to, and what a person wrote there themselves.
 const HARMLESS_FILES: [&str; 3] = ["description", "head", "packed-refs"];
 const HARMLESS_DIRECTORIES: [&str; 3] = ["hooks", "info", "refs"];
 
-/// What git keeps directly in a repository, and holds content or addresses with passwords. In one that is not called `.git`
-/// there may also be work trees, with files of any other name.
+/// The files that git keeps directly in a repository, with content or addresses with passwords. In one that is not
+/// called `.git` there may also be work trees, with files of any other name.
 pub(super) const KEPT_BY_GIT: [&str; 22] = [
     "auto_merge",
     "bisect_log",
@@ -39,7 +39,7 @@ pub(super) const KEPT_BY_GIT: [&str; 22] = [
     "worktrees",
 ];
 
-/// What the file of this path holds, given its parts in lower case, if version control keeps it.
+/// The content of the file of this path, given its parts in lower case, if version control keeps it.
 pub(super) fn kept_by_version_control(parts: &[&str]) -> Option<&'static str> {
     let is_kept = |at: usize| {
         let below = &parts[at + 1..];
@@ -55,7 +55,7 @@ pub(super) fn kept_by_version_control(parts: &[&str]) -> Option<&'static str> {
     is_found.then_some(COMMITTED_FILES)
 }
 
-/// Whether a path is named as git names its objects: a repository without a work tree may have any name.
+/// True if a path is named as git names its objects: a repository without a work tree may have any name.
 fn has_name_of_object(parts: &[&str]) -> bool {
     let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match parts {

@@ -175,23 +175,23 @@ const SOURCE_ENDINGS: [&str; 32] = [
     ".ts", ".tsx", ".vue",
 ];
 
-/// How the names of private keys of SSH begin.
+/// The beginnings of the names of private keys of SSH.
 const SSH_KEYS: [&str; 5] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
 
-/// How the names of private keys begin that other tools make.
+/// The beginning of the names of private keys that other tools make.
 const KEY_START: &str = "rsa_private_key";
-/// What is in the names of copies of private keys.
+/// Parts of the names of copies of private keys.
 const KEY_PARTS: [&str; 2] = [".pem.", ".key."];
 
-/// How the names of files with variables begin, one for each environment.
+/// The beginnings of the names of files with variables, one for each environment.
 const VARIABLE_STARTS: [&str; 3] = [".env.", ".env-", ".env_"];
 
 /// Endings of armoured files. They are mostly signatures and public keys, and some are AsciiDoc.
 const ARMOURED_ENDINGS: [&str; 3] = [".asc", ".gpg", ".pgp"];
-/// What is in the names of those that hold a private key.
+/// Words in the names of those that hold a private key.
 const ARMOURED_WORDS: [&str; 2] = ["private", "secret"];
 
-/// What a copy adds to the name of the file it was made of.
+/// The endings that a copy adds to the name of the file it was made of.
 const COPY_ENDINGS: [&str; 9] = ["~", ".bak", ".backup", ".old", ".orig", ".save", ".swn", ".swo", ".swp"];
 /// The endings of them that an editor adds to a name with a dot before it.
 const SWAP_ENDINGS: [&str; 3] = [".swn", ".swo", ".swp"];
@@ -248,8 +248,8 @@ pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
         .chain(others.map(str::to_owned))
 }
 
-/// Whether the names of what lies in `directory` do not tell all secrets among it: it is a directory of secrets itself, or
-/// one that such a directory's name begins with, as `.config` is for `.config/gh`.
+/// True if the names of files in `directory` do not tell all secrets among them: it is a directory of secrets itself,
+/// or one that such a directory's name begins with, as `.config` is for `.config/gh`.
 pub(crate) fn hides_secret_names(directory: &Path) -> bool {
     let parts: Vec<String> = directory.iter().map(|part| part.to_string_lossy().to_ascii_lowercase()).collect();
     let ends_with = |start: &[&str]| parts.len() >= start.len() && parts[parts.len() - start.len()..] == *start;
@@ -258,13 +258,13 @@ pub(crate) fn hides_secret_names(directory: &Path) -> bool {
     is_below || DIRECTORIES.into_iter().any(|(whole, _)| begins(whole))
 }
 
-/// What the file at `path` holds, if that is a secret: words for people that follow "holds". By its name, or because it lies in
-/// a repository that only a look at the disk tells.
+/// The content of the file at `path`, if it is a secret: words for people that follow "holds". By its name, or because
+/// it lies in a repository that only a look at the disk tells.
 pub fn find_secret(path: &Path) -> Option<&'static str> {
     secret_name(path).or_else(|| is_kept_by_git(path).then_some(COMMITTED_FILES))
 }
 
-/// The same by the name alone. Upper and lower case are the same, as some file systems have it.
+/// The content by the name alone. Upper and lower case are the same, as some file systems have it.
 pub fn secret_name(path: &Path) -> Option<&'static str> {
     let mut parts = Vec::new();
     for part in path.components() {
@@ -296,7 +296,7 @@ fn below_directory(parts: &[&str]) -> Option<&'static str> {
     found.or_else(|| runtime().then_some(OWN_FILES))
 }
 
-/// What is a secret by the name of the file and the directories above it.
+/// The content of a secret by the name of the file and the directories above it.
 fn secret_by_path(parts: &[&str]) -> Option<&'static str> {
     let (name, directories) = parts.split_last()?;
     let name = without_copy_endings(name);
@@ -357,19 +357,19 @@ fn secret_of_name(name: &str) -> Option<&'static str> {
     is_discovery_file(name).then_some(OWN_FILES)
 }
 
-/// Whether it is `server.key.txt`, `rsa_private_key_old` and the like.
+/// True if it is `server.key.txt`, `rsa_private_key_old` and the like.
 fn is_copy_of_key(name: &str) -> bool {
     let is_source = || SOURCE_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
     let is_named_so = name.starts_with(KEY_START) || KEY_PARTS.into_iter().any(|part| name.contains(part));
     is_named_so && !is_source()
 }
 
-/// Whether it is `example.env` and the like, which show what variables there are.
+/// True if it is `example.env` and the like, which show what variables there are.
 fn is_template(name: &str) -> bool {
     matches!(name.strip_suffix(".env"), Some("example" | "sample" | "template" | "dist"))
 }
 
-/// Whether it is the file by which local clients find a server, token and all: `a2a-123.json`.
+/// True if it is the file by which local clients find a server, token and all: `a2a-123.json`.
 fn is_discovery_file(name: &str) -> bool {
     let id = name.strip_prefix("a2a-").and_then(|rest| rest.strip_suffix(".json"));
     id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))

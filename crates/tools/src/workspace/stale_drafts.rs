@@ -14,11 +14,11 @@ mod tests;
 /// A draft is written in one go. One that is older than this is nobody's, unless its process still runs; a younger one may
 /// be of a process that we cannot see, in another container.
 const MIN_AGE: Duration = Duration::from_secs(10 * 60);
-/// How long a directory that was looked through is not looked through again.
+/// The time for which a directory that was looked through is not looked through again.
 const LOOK_AGAIN: Duration = Duration::from_secs(10 * 60);
-/// How many directories are remembered.
+/// The most directories that are remembered.
 const MAX_DIRECTORIES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
-/// How many names of one directory are looked at.
+/// The most names of one directory that are looked at.
 const MAX_NAMES: usize = 100_000;
 
 /// By device and inode: when each directory was looked through.
@@ -27,7 +27,7 @@ static LOOKED: LazyLock<Mutex<LruCache<(u64, u64), Instant>>> =
 /// A draft with our number that is older is of an earlier process: in a container numbers come again.
 static BEGINNING: LazyLock<SystemTime> = LazyLock::new(SystemTime::now);
 
-/// Whether a file of this name is a draft.
+/// True if a file of this name is a draft.
 pub(crate) fn is_draft(name: &str) -> bool {
     writing_process(name).is_some()
 }

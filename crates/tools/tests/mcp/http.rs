@@ -35,7 +35,7 @@ fn config_for_url(url: String) -> McpServerConfig {
     McpServerConfig { http_url: Some(url), ..McpServerConfig::default() }
 }
 
-/// What a server with the tool `say` answers to a message; `None` where no answer is due.
+/// The answer of a server with the tool `say` to a message; `None` where no answer is due.
 pub(crate) fn answer(message: &Value, said: &str) -> Option<Value> {
     let schema = json!({ "type": "object", "properties": {} });
     let result = match message["method"].as_str()? {

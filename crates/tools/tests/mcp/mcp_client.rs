@@ -1,4 +1,4 @@
-//! What every test here does with servers: start them, wait, call their tools, answer their questions.
+//! A client for tests with servers: it starts them, waits, calls their tools, answers their questions.
 
 use pollux_session::{
     AnswerEdit, ApprovalMode, BoxFuture, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage, NewCall,
@@ -146,9 +146,9 @@ pub(crate) fn succeeded(outcome: CallOutcome) -> String {
 /// The person at the other end of a call, and the session between them: it has the calls made that the call wants.
 struct FakePerson<'a> {
     servers: &'a Arc<McpServers>,
-    /// What they say to questions: `None` while nobody is there.
+    /// The reply to questions: `None` while nobody is there.
     reply: Option<Option<Value>>,
-    /// What the model says, if they let it be asked.
+    /// The model's words, if it may be asked.
     model: Option<String>,
     asked: Vec<Value>,
     shown: String,

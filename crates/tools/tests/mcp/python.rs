@@ -52,7 +52,7 @@ async fn over_stdio_within(python: &Path, limits: McpLimits, timeout: Option<u64
     start(config, McpOptions { directory: std::env::temp_dir(), limits, ..McpOptions::default() }).await
 }
 
-/// What the server offers, whichever way it is reached.
+/// Check the offer of the server, whichever way it is reached.
 async fn check(servers: &Arc<McpServers>) {
     assert_eq!(status(servers), McpStatus::Ready { tools: 12, prompts: 1, resources: 1, left_out: vec![] });
     let tools = "add count crash environment fail flood paint paint_thing picture roots stall sum_up";

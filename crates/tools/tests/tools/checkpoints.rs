@@ -40,7 +40,7 @@ impl CheckpointFixture {
         fs::write(self.path(path), content).unwrap();
     }
 
-    /// The same, as if it had been written `seconds` after 1970.
+    /// Write a file as if it had been written `seconds` after 1970.
     fn write_at(&self, seconds: u64, path: &str, content: &str) {
         self.write(path, content);
         let file = fs::File::options().write(true).open(self.path(path)).unwrap();

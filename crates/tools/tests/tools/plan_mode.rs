@@ -18,7 +18,7 @@ async fn entering_asks_and_sets_the_mode() {
     assert_eq!(settings, [SessionSetting::Mode(ApprovalMode::Plan)]);
 }
 
-/// What the model is told when a person answers like that, and what is set.
+/// The model's result when a person answers like that, and the settings.
 async fn run_with_answers(answers: Option<Value>) -> (String, Vec<SessionSetting>) {
     let room = ToolTestWorkspace::new();
     let edit = answers.map(|answers| AnswerEdit::Answers { answers });

@@ -58,7 +58,7 @@ impl ToolTestWorkspace {
         room.with_tools(|settings| settings.include_directories = vec![outside])
     }
 
-    /// The same room with other tools.
+    /// The workspace with other tools.
     pub(crate) fn with_tools(mut self, change: impl FnOnce(&mut ToolboxSettings)) -> ToolTestWorkspace {
         let mut settings = ToolboxSettings::new(Arc::clone(&self.output_store) as Arc<dyn OutputStore>);
         change(&mut settings);
@@ -156,7 +156,7 @@ impl ToolTestWorkspace {
         CallState { ask: Some(Ask::new(preview.details, vec![])), edit, ..call(tool, args) }
     }
 
-    /// How both the preview and the run of a call fail.
+    /// The error of both the preview and the run of a call.
     pub(crate) async fn refusal(&self, tool: &str, args: Value) -> CallError {
         let early = failure(self.preview(tool, args.clone()).await.unwrap_err());
         let late = failure(self.run(tool, args).await);
@@ -213,7 +213,7 @@ pub(crate) struct RecordingCallContext {
     session: SessionId,
     pieces: mpsc::UnboundedSender<(String, u64)>,
     settings: Vec<SessionSetting>,
-    /// Whether everything is allowed.
+    /// True if everything is allowed.
     pub(crate) reads_secrets: bool,
 }
 
@@ -257,7 +257,7 @@ impl ToolCallContext for RecordingCallContext {
 #[derive(Default)]
 pub(crate) struct TestOutputStore {
     blobs: Arc<Mutex<HashMap<String, Vec<u8>>>>,
-    /// Whether there is no room left.
+    /// True if there is no room left.
     pub(crate) full: std::sync::atomic::AtomicBool,
 }
 

@@ -1,4 +1,4 @@
-//! What every tool has in common.
+//! Behaviour that every tool has in common.
 
 use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, success};
 use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallError, CallResult, CallState, McpToolVersion, ToolKind};

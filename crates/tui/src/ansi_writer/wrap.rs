@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 #[cfg(test)]
 mod tests;
 
-/// How wide lines may become.
+/// The width of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineWidth {
     /// As wide as they are: a pipe or a file has no edge.
@@ -23,7 +23,7 @@ pub enum LineWidth {
 const NARROWEST: usize = 20;
 /// The margin of a line that goes on with the gutter's line above it.
 const GUTTER_ON: &str = "  ¦ ";
-/// How far the rest of an indented line is indented at most.
+/// The deepest indentation of the rest of an indented line.
 const DEEPEST: usize = 16;
 const TAB: usize = 8;
 
@@ -33,9 +33,9 @@ pub(super) struct LineWrapper {
     width: LineWidth,
     columns: Option<usize>,
     column: usize,
-    /// What the rest of a broken line starts with.
+    /// The start of the rest of a broken line.
     hang: String,
-    /// Whether a line may be broken anywhere.
+    /// True if a line may be broken anywhere.
     anywhere: bool,
     gap: String,
     word: String,

@@ -6,27 +6,27 @@ use pollux_session::{Event, ItemKind, SessionView, events_about};
 /// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
 const MIN_RESTART_BYTES: usize = 16;
 
-/// What the model has said in the running step.
+/// The model's text in the running step.
 #[derive(Debug, Default)]
 pub(super) struct AnswerText {
     text: String,
-    /// What came after a retry, as long as it may be what was said already.
+    /// The text after a retry, as long as it may be what was said already.
     held: Option<String>,
 }
 
-/// What an event adds to the conversation.
+/// The addition of an event to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerDelta<'a> {
     Text(&'a str),
     Thought(&'a str),
-    /// What a command printed that is the whole prompt (`!CMD`): nobody says anything about it, so it is the answer.
+    /// Output of a command that is the whole prompt (`!CMD`): nobody says anything about it, so it is the answer.
     Printed(&'a str),
     TextEnds,
     ThoughtEnds,
     Nothing,
 }
 
-/// What `event` adds, seen from the view just before it.
+/// The addition of `event`, seen from the view just before it.
 pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDelta<'a> {
     let open = view.state().turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
     match event {
@@ -98,7 +98,7 @@ mod tests {
     use super::AnswerText;
     use pretty_assertions::assert_eq;
 
-    /// What is heard of pieces, where `None` is a retry.
+    /// The text that is heard of pieces, where `None` is a retry.
     fn heard(pieces: &[Option<&str>]) -> String {
         let mut spoken = AnswerText::default();
         let mut all = String::new();

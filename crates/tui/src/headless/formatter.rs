@@ -23,7 +23,7 @@ pub(super) trait OutputFormatter: Send {
     /// It is over.
     fn format_ending(&mut self, ending: &HeadlessEnding);
 
-    /// What is ready to be written to the output.
+    /// The output that is ready to be written.
     fn take_output(&mut self) -> String;
 }
 
@@ -36,7 +36,7 @@ pub(super) fn formatter_for(settings: HeadlessSettings, session: Option<SessionI
     }
 }
 
-/// How it ended, and why when it did not end well.
+/// The end, and why when it is not a good one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeadlessEnding {
     pub(super) outcome: HeadlessOutcome,

@@ -13,13 +13,13 @@ use pollux_session::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// How many warnings and citations are kept.
+/// The most warnings and citations that are kept.
 const MAX_KEPT: usize = 256;
 
 pub(super) struct JsonFormatter {
     session: Option<SessionId>,
     answer_text: AnswerText,
-    /// What the model said in the newest step in which it said anything.
+    /// The model's text in the newest step in which it said anything.
     answer: String,
     stats: ConversationStats,
     warnings: Vec<String>,

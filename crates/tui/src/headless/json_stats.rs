@@ -1,5 +1,5 @@
-//! What a turn took, in the two shapes Gemini CLI gives it. What it has no name for (`thoughts` in the short one, `cost`)
-//! is added beside its fields.
+//! The totals of a turn, in the two shapes Gemini CLI gives them. Figures that it has no name for (`thoughts` in the
+//! short one, `cost`) are added beside its fields.
 
 use pollux_session::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats};
 use serde_json::{Map, Value, json};

@@ -20,7 +20,7 @@ use pollux_session::{
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 
-/// How many entries are read at once.
+/// The most entries that are read at once.
 const BATCH: usize = 256;
 
 /// One turn, watched.
@@ -34,9 +34,9 @@ pub(super) struct HeadlessRun<O, E> {
     current_ask: CurrentAsk,
     cursor: Seq,
     prompt: PromptId,
-    /// What was said when the first call was declined because nobody was there.
+    /// The advice when the first call was declined because nobody was there.
     declined: Option<String>,
-    /// Whether the turn is being taken back: then nothing more is answered.
+    /// True if the turn is being taken back: then nothing more is answered.
     stopping: bool,
 }
 
@@ -215,12 +215,12 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         Ok(None)
     }
 
-    /// Whether the running turn answers this seat's prompt.
+    /// True if the running turn answers this seat's prompt.
     fn is_mine(&self) -> bool {
         self.view.state().turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt)
     }
 
-    /// Whether an entry belongs to this prompt and its turn. Others' waiting prompts are beside it.
+    /// True if an entry belongs to this prompt and its turn. Others' waiting prompts are beside it.
     fn concerns(&self, entry: &Entry) -> bool {
         match &entry.event {
             Event::Prompted { .. } => entry.seq == self.prompt.0,

@@ -91,7 +91,6 @@ pub(super) enum StreamJsonSeverity {
     Warning,
 }
 
-/// What went wrong.
 #[derive(Serialize)]
 pub(super) struct ErrorBody<'a> {
     r#type: Cow<'a, str>,
@@ -114,7 +113,7 @@ impl<'a> ErrorBody<'a> {
 }
 
 impl<'a> StreamJsonEvent<'a> {
-    /// How a call ended, with what the model is told of it.
+    /// The end of a call, with what the model is told of it.
     pub(super) fn tool_result(tool_id: String, outcome: &'a CallOutcome) -> StreamJsonEvent<'a> {
         let error = describe_call_error(outcome).map(|CallError { kind, message }| ErrorBody {
             r#type: kind.into(),

@@ -10,7 +10,7 @@ use pollux_session::{
     describe_early_stop, events_about, plain,
 };
 
-/// How many citations are kept for the last line.
+/// The most citations that are kept for the last line.
 const MAX_CITATIONS: usize = 256;
 
 pub(super) struct StreamJsonFormatter {

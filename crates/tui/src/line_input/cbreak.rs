@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 /// Key by key, until the last of these that is no copy for a thread is dropped.
 #[derive(Debug)]
 pub(super) struct CbreakMode {
-    /// How the terminal was; shared with nobody who outlives the seat.
+    /// The former settings of the terminal; shared with nobody who outlives the seat.
     saved: SavedTermios,
 }
 

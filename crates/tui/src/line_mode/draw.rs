@@ -1,4 +1,4 @@
-//! What is printed, and the sign that asks for input.
+//! Output, and the sign that asks for input.
 
 use super::LineMode;
 use crate::draw_list::{DrawList, TextStyle};
@@ -9,7 +9,7 @@ use crate::send::TerminalError;
 use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel, SessionView, plural};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-/// What a sign at the start of a line asks for.
+/// The request of a sign at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputSign {
     Prompt,

@@ -8,13 +8,13 @@ use std::io;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-/// How much of what a person types waits until the session is there; what is typed beyond that waits in the terminal.
+/// The most typed input that waits until the session is there; more waits in the terminal.
 const MAX_EARLY_INPUT: usize = 4096;
 
-/// What the line mode waits for.
+/// The sources that the line mode waits for.
 pub(super) struct InputSources {
     lines: Option<LineInput>,
-    /// What was typed before the session was there.
+    /// Input that was typed before the session was there.
     early_input: VecDeque<io::Result<TypedInput>>,
     quit_detector: QuitDetector,
     interrupts: Option<mpsc::Receiver<()>>,
@@ -22,7 +22,7 @@ pub(super) struct InputSources {
     console: Option<mpsc::Receiver<Notice>>,
 }
 
-/// Whether typed lines are taken now.
+/// The lines that are taken now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputScope {
     Everything,
@@ -33,7 +33,7 @@ pub(super) enum InputScope {
     },
 }
 
-/// What came first.
+/// The first event that came.
 pub(super) enum LineModeEvent {
     Interrupt,
     Line(String),
@@ -82,12 +82,12 @@ impl InputSources {
         }
     }
 
-    /// Whether there is, or may be, anything from the person that was not taken yet.
+    /// True if there is, or may be, anything from the person that was not taken yet.
     pub(super) fn has_lines(&self) -> bool {
         self.lines.is_some() || !self.early_input.is_empty()
     }
 
-    /// What comes of `work`; `None` when the person leaves before it is done. What else they type is kept for later.
+    /// The result of `work`; `None` when the person leaves before it is done. What else they type is kept for later.
     /// Input that is no person's waits.
     pub(super) async fn run_unless_quit<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(work);

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 /// The longest line that can be typed, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
-/// What a turn prints waits for so long after the last key of a line that is typed meanwhile.
+/// The time that a turn's output waits after the last key of a line that is typed meanwhile.
 pub(super) const OUTPUT_HOLD: Duration = Duration::from_secs(5);
 
 /// The sign of a line that is typed while a turn runs.

@@ -5,17 +5,17 @@ use crate::key_decoder::{KeyDecoder, LineKey, erase_letter, erase_word};
 use crate::line_input::TypedInput;
 use crate::terminal_command::TerminalCommand;
 
-/// What was typed so far, read a first time.
+/// The input so far, read a first time.
 #[derive(Debug, Default)]
 pub(super) struct QuitDetector {
     keys: KeyDecoder,
     line: String,
-    /// Whether the line before goes on in this one.
+    /// True if the line before goes on in this one.
     continues: bool,
 }
 
 impl QuitDetector {
-    /// Whether the person leaves with this: `/quit` on a line of its own, or Ctrl+D on an empty one.
+    /// True if the person leaves with this: `/quit` on a line of its own, or Ctrl+D on an empty one.
     pub(super) fn is_quit(&mut self, typed: &TypedInput) -> bool {
         match typed {
             TypedInput::Line(line) => self.is_quit_line(line),
@@ -36,7 +36,7 @@ impl QuitDetector {
         }
     }
 
-    /// Whether a whole line says so, and is not a part of a longer one.
+    /// True if a whole line says so, and is not a part of a longer one.
     fn is_quit_line(&mut self, line: &str) -> bool {
         let goes_on = std::mem::replace(&mut self.continues, line.ends_with('\\'));
         !goes_on && line.starts_with('/') && TerminalCommand::parse(line.trim()) == TerminalCommand::Quit

@@ -1,4 +1,4 @@
-//! What the person does: lines, slash commands, Ctrl+C and Ctrl+D.
+//! The person's input: lines, slash commands, Ctrl+C and Ctrl+D.
 
 use super::{ExitReason, LineMode};
 use crate::ask_reply::{ReplyOutcome, resolve_reply};

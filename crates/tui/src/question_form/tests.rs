@@ -16,7 +16,7 @@ fn answers(option: &str, answers: Value) -> TypedReply {
     TypedReply::Answers { option: option.into(), answers }
 }
 
-/// What each line comes to.
+/// The reply of each line.
 fn replies(ask: &Ask, lines: &[&str]) -> Vec<TypedReply> {
     let mut form = QuestionForm::from_ask(ask).unwrap();
     lines.iter().map(|line| form.read(ask, line)).collect()

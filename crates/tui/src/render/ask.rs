@@ -72,7 +72,7 @@ pub(crate) fn render_next_question(_: &SessionView, call: &CallState, form: Opti
     page
 }
 
-/// What may be typed now: the number of an option, or the answer to a question.
+/// The input that counts now: the number of an option, or the answer to a question.
 fn draw_accepted_input(page: &mut DrawList, ask: &Ask, form: Option<&QuestionForm>) {
     match form.and_then(|form| Some((form.question()?, form.len()))) {
         Some(((number, asked), count)) => draw_question(page, number, count, asked),

@@ -9,7 +9,7 @@ use pollux_session::{
 };
 use serde_json::Value;
 
-/// How many lines of a result are shown.
+/// The most lines of a result that are shown.
 const RESULT_LINES: usize = 20;
 
 /// The line that names a call. What another call had made stands under that one.
@@ -41,7 +41,7 @@ pub(super) fn output(page: &mut DrawList, view: &SessionView, id: CallId, offset
     page.put_in(margin(view, id), TextStyle::Dim, plain(text).into_owned());
 }
 
-/// What was answered and by whom.
+/// An answer, and who gave it.
 pub(super) struct GivenAnswer<'a> {
     pub(super) choice: &'a str,
     pub(super) edit: Option<&'a AnswerEdit>,
@@ -118,7 +118,7 @@ pub(crate) fn ending_sign(tone: NoteTone) -> &'static str {
     }
 }
 
-/// What a person is shown of a result, unless they have seen it: as live output, or in the ask.
+/// The part of a result that a person is shown, unless they have seen it: as live output, or in the ask.
 fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &CallResult, has_printed: bool) {
     let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
     match &result.display {
@@ -136,7 +136,7 @@ fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &Cal
     }
 }
 
-/// Whether a result only repeats what somebody else answered: that was told when they did.
+/// True if a result only repeats what somebody else answered: that was told when they did.
 fn is_shown_answer(view: &SessionView, id: CallId, text: &str) -> bool {
     let Some(AnswerEdit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
     let decision = view.state().decisions.iter().rev().find(|decision| decision.call == id);
@@ -144,7 +144,7 @@ fn is_shown_answer(view: &SessionView, id: CallId, text: &str) -> bool {
     by.is_some_and(|by| *by != *view.reader()) && answers_text(view, id, answers) == text.trim()
 }
 
-/// What was answered to the questions of a call.
+/// The answers to the questions of a call.
 fn answers_text(view: &SessionView, id: CallId, answers: &Value) -> String {
     let ask = view.call(id).and_then(|call| call.ask.as_ref());
     describe_answers(ask.map(|ask| &ask.details), answers)

@@ -65,7 +65,7 @@ pub(crate) fn answer_sign(ask: &Ask, form: Option<&QuestionForm>) -> String {
     }
 }
 
-/// What counts as the choice of an option, in words: `1-3, y or n`.
+/// The input that chooses an option, in words: `1-3, y or n`.
 pub(crate) fn accepted_answers(ask: &Ask) -> String {
     let words = ["y", "n"].into_iter().filter(|word| choose(&ask.options, word).is_some());
     let mut accepted: Vec<String> =

@@ -1,4 +1,4 @@
-//! What `/stats` says: tokens and cost of the newest turn and of the session, and the session's tool calls.
+//! The output of `/stats`: tokens and cost of the newest turn and of the session, and the session's tool calls.
 
 use crate::draw_list::{DrawList, TextStyle};
 use crate::sanitize::one_line;
@@ -14,7 +14,7 @@ pub(crate) fn render_stats(turn: &ConversationStats, session: &ConversationStats
     page
 }
 
-/// What it says, line by line.
+/// The output, line by line.
 pub(crate) fn stats_lines(turn: &ConversationStats, session: &ConversationStats) -> Vec<String> {
     let cut = if turn.is_cut { ", not counting the model call that was cancelled" } else { "" };
     let mut lines = vec![

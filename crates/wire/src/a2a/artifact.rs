@@ -1,4 +1,4 @@
-//! What comes of a task.
+//! The result of a task.
 
 use super::{Metadata, Part};
 use crate::proto::or_default;
@@ -10,13 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct Artifact {
     /// Its id, unique in the task.
     pub artifact_id: String,
-    /// What it is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it holds.
     pub parts: Vec<Part>,
     /// The extensions it uses.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]

@@ -5,7 +5,7 @@ use crate::v1;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the agent is and how to reach it.
+/// The agent's description and addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
@@ -13,19 +13,18 @@ pub struct AgentCard {
     pub protocol_version: String,
     /// The agent's name.
     pub name: String,
-    /// What it is for, and which model answers.
+    /// Its purpose, and the model that answers.
     pub description: String,
     /// Where it is.
     pub url: String,
-    /// How it is spoken to there.
+    /// The transport there.
     pub preferred_transport: String,
     /// Where and how else. The main one is listed here too, as the specification advises.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AgentInterface>,
-    /// The same for clients of 1.0, best first.
+    /// The interfaces for clients of 1.0, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supported_interfaces: Vec<v1::AgentInterface>,
-    /// Who offers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<AgentProvider>,
     /// The program's version.
@@ -36,7 +35,6 @@ pub struct AgentCard {
     /// Its picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon_url: Option<String>,
-    /// What it can do.
     pub capabilities: AgentCapabilities,
     /// The ways to sign in, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -44,16 +42,12 @@ pub struct AgentCard {
     /// Which of them are needed; one of these suffices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<SecurityRequirement>,
-    /// What it takes.
     pub default_input_modes: Vec<String>,
-    /// What it gives.
     pub default_output_modes: Vec<String>,
-    /// What it is good at.
     pub skills: Vec<AgentSkill>,
-    /// Whether whoever has signed in gets a longer card.
+    /// True if whoever has signed in gets a longer card.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub supports_authenticated_extended_card: bool,
-    /// Who vouches for the card.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<AgentCardSignature>,
 }
@@ -64,19 +58,17 @@ pub struct AgentCard {
 pub struct AgentInterface {
     /// Where.
     pub url: String,
-    /// How: `JSONRPC`, `HTTP+JSON` or `GRPC`.
+    /// `JSONRPC`, `HTTP+JSON` or `GRPC`.
     pub transport: String,
 }
 
-/// What an agent can do.
+/// The capabilities of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentCapabilities {
-    /// Whether it streams.
     pub streaming: bool,
-    /// Whether it calls back.
     pub push_notifications: bool,
-    /// Whether a task's history is kept.
+    /// True if a task's history is kept.
     pub state_transition_history: bool,
     /// The extensions it speaks.
     pub extensions: Vec<AgentExtension>,
@@ -88,9 +80,8 @@ pub struct AgentCapabilities {
 pub struct AgentExtension {
     /// Its address, which is also its name in metadata.
     pub uri: String,
-    /// What it adds.
     pub description: String,
-    /// Whether a client must speak it.
+    /// True if a client must speak it.
     pub required: bool,
     /// Its own fields.
     #[serde(skip_serializing_if = "Metadata::is_empty")]
@@ -101,23 +92,20 @@ pub struct AgentExtension {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentSkill {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Things one might say.
     pub examples: Vec<String>,
-    /// What it takes, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_modes: Vec<String>,
-    /// What it gives, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// How one signs in for it, where that differs from the agent.
+    /// Where it differs from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<SecurityRequirement>,
 }

@@ -1,4 +1,4 @@
-//! What a stream carries after the task itself.
+//! The events of a stream after the task itself.
 
 use super::{Artifact, Message, Metadata, Task, TaskStatus};
 use crate::proto::or_default;
@@ -24,16 +24,13 @@ pub enum StreamEvent {
 pub struct TaskArtifactUpdateEvent {
     /// Always `artifact-update`.
     pub kind: ArtifactUpdateTag,
-    /// The task.
     pub task_id: String,
-    /// Its context.
     pub context_id: String,
-    /// What was made.
     pub artifact: Artifact,
-    /// Whether it goes on with an artifact of the same id.
+    /// True if it goes on with an artifact of the same id.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
-    /// Whether the artifact is whole now.
+    /// True if the artifact is whole now.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "std::ops::Not::not")]
     pub last_chunk: bool,
     /// Free-form fields.
@@ -56,16 +53,14 @@ pub enum ArtifactUpdateTag {
 pub struct TaskStatusUpdateEvent {
     /// Always `status-update`.
     pub kind: StatusUpdateTag,
-    /// The task.
     pub task_id: String,
-    /// Its context.
     pub context_id: String,
     /// Where the task stands, and what is said.
     pub status: TaskStatus,
-    /// Whether this is the last event of this stream.
+    /// True if this is the last event of this stream.
     #[serde(rename = "final")]
     pub is_final: bool,
-    /// What kind of update it is, keyed by the extension's address.
+    /// The kind of update, keyed by the extension's address.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }

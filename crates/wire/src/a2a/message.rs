@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Message {
     /// Always `message`.
     pub kind: MessageTag,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
     pub parts: Vec<Part>,
     /// The message's own id.
     pub message_id: String,
@@ -42,13 +41,12 @@ pub enum MessageTag {
     Message,
 }
 
-/// Who speaks.
+/// The speaker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// A client.
     User,
-    /// The agent.
     Agent,
 }
 
@@ -58,15 +56,12 @@ pub enum Role {
 pub enum Part {
     /// Text.
     Text {
-        /// The text.
         text: String,
         /// Free-form fields.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
         metadata: Metadata,
     },
-    /// A file.
     File {
-        /// The file.
         file: FileContent,
         /// Free-form fields.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
@@ -103,7 +98,6 @@ impl Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileContent {
-    /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its media type.
@@ -118,7 +112,7 @@ pub struct FileContent {
 }
 
 impl FileContent {
-    /// Whether it has neither bytes nor an address: it says only that there is a file.
+    /// True if it has neither bytes nor an address: it says only that there is a file.
     pub fn is_elsewhere(&self) -> bool {
         self.bytes.is_none() && self.uri.is_none()
     }

@@ -1,4 +1,5 @@
-//! What the methods take. The server reads the message of the JSON-RPC binding leniently and without these types.
+//! The parameters of the methods. The server reads the message of the JSON-RPC binding leniently and without these
+//! types.
 
 use super::{Message, Metadata, PushNotificationConfig};
 use crate::proto::or_default;
@@ -8,9 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageSendParams {
-    /// The message.
     pub message: Message,
-    /// How it is to be treated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<MessageSendConfiguration>,
     /// Free-form fields.
@@ -18,14 +17,14 @@ pub struct MessageSendParams {
     pub metadata: Metadata,
 }
 
-/// How a client wants a sent message treated.
+/// A client's wishes for the treatment of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MessageSendConfiguration {
-    /// Whether `message/send` waits until the turn rests or only asks remain. Absent means yes.
+    /// True if `message/send` waits until the turn rests or only asks remain. Absent means yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocking: Option<bool>,
-    /// How many of the newest messages the answer holds at most.
+    /// The most messages of the answer: the newest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history_length: Option<u32>,
     /// The media types the client takes.
@@ -42,7 +41,7 @@ pub struct MessageSendConfiguration {
 pub struct TaskQueryParams {
     /// The task.
     pub id: String,
-    /// How many of the newest messages the answer holds at most.
+    /// The most messages of the answer: the newest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history_length: Option<u32>,
     /// Free-form fields.

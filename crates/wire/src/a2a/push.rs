@@ -14,18 +14,18 @@ pub struct PushNotificationConfig {
     /// Sent along, so that the receiver knows whose news it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// How the server proves itself to the receiver.
+    /// The server's proof of itself to the receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authentication: Option<PushAuthentication>,
 }
 
-/// How the server proves itself to a receiver.
+/// The server's proof of itself to a receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PushAuthentication {
     /// The schemes the receiver takes, best first (`Bearer`, `Basic`).
     pub schemes: Vec<String>,
-    /// What is sent with the scheme.
+    /// Sent with the scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<String>,
 }
@@ -34,7 +34,6 @@ pub struct PushAuthentication {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskPushNotificationConfig {
-    /// The task.
     pub task_id: String,
     /// Where to.
     pub push_notification_config: PushNotificationConfig,

@@ -1,4 +1,4 @@
-//! What a request of 0.3 must be beyond its shape.
+//! Rules of a request of 0.3 beyond its shape.
 
 use super::{
     FileContent, Message, MessageSendConfiguration, MessageSendParams, Part, PushNotificationConfig, TaskIdParams,

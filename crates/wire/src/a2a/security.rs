@@ -14,7 +14,6 @@ pub enum SecurityScheme {
     /// A key in a header, a query or a cookie.
     #[serde(rename = "apiKey")]
     ApiKey {
-        /// What it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
         /// `header`, `query` or `cookie`.
@@ -26,19 +25,17 @@ pub enum SecurityScheme {
     /// An HTTP `Authorization` header.
     #[serde(rename = "http")]
     Http {
-        /// What it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
         /// `Bearer` or `Basic`.
         scheme: String,
-        /// What a bearer token looks like.
+        /// The form of a bearer token.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bearer_format: Option<String>,
     },
     /// OAuth 2.0.
     #[serde(rename = "oauth2")]
     Oauth2 {
-        /// What it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
         /// The ways to a token.
@@ -50,7 +47,6 @@ pub enum SecurityScheme {
     /// OpenID Connect.
     #[serde(rename = "openIdConnect")]
     OpenIdConnect {
-        /// What it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
         /// Where the provider describes itself.
@@ -59,7 +55,6 @@ pub enum SecurityScheme {
     /// A client certificate.
     #[serde(rename = "mutualTLS")]
     MutualTls {
-        /// What it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
     },
@@ -96,7 +91,7 @@ pub struct OAuthFlow {
     /// Where they are renewed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_url: Option<String>,
-    /// What may be asked for, each with its meaning.
+    /// Each with its meaning.
     pub scopes: BTreeMap<String, String>,
 }
 

@@ -10,16 +10,14 @@ use serde::{Deserialize, Serialize};
 pub struct Task {
     /// Always `task`.
     pub kind: TaskTag,
-    /// Its id.
     pub id: String,
     /// The label of its session.
     pub context_id: String,
     /// Where it stands.
     pub status: TaskStatus,
-    /// What came of it.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
-    /// What was said and done, oldest first.
+    /// Oldest first.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Message>,
     /// Free-form fields.
@@ -42,7 +40,7 @@ pub enum TaskTag {
 pub struct TaskStatus {
     /// The word for it.
     pub state: TaskState,
-    /// What there is to say about it.
+    /// A message about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
     /// Since when, in ISO 8601.

@@ -7,27 +7,25 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
-    /// What the model wants.
+    /// The model's request.
     pub request: Request,
     /// Where it is in its life.
     pub status: CallStatus,
-    /// What a person is shown.
+    /// Details for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation_details: Option<ConfirmationDetails>,
-    /// What it has printed so far.
+    /// Its output so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live_output: Option<String>,
-    /// What came of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Response>,
-    /// What was chosen, by a person or by policy.
+    /// The choice of a person or of policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// The tool.
     pub tool: Tool,
 }
 
-/// What the model wants.
+/// The model's request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
@@ -44,13 +42,13 @@ pub struct Request {
     /// The prompt it works for.
     #[serde(rename = "prompt_id")]
     pub prompt_id: String,
-    /// What the provider calls the answer it came with.
+    /// The provider's name for the answer it came with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
-    /// What the workspace was like before it, for `restore`: known once that is saved.
+    /// The checkpoint of the workspace before it, for `restore`: known once that is saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
-    /// Who runs it: the task.
+    /// The task that runs it.
     pub scheduler_id: String,
 }
 
@@ -76,19 +74,18 @@ pub enum CallStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Display {
-    /// What the tool is called.
+    /// The tool's name.
     pub name: String,
-    /// What the call is about.
+    /// The subject of the call.
     pub description: String,
-    /// What came of it, in a few words.
+    /// The result, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_summary: Option<String>,
-    /// What came of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<DisplayResult>,
 }
 
-/// What came of a call, for people.
+/// The result of a call, for people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DisplayResult {
@@ -96,19 +93,14 @@ pub enum DisplayResult {
     Diff {
         /// Its absolute path.
         path: String,
-        /// What it held.
         before_text: String,
-        /// What it holds.
         after_text: String,
     },
     /// Text.
-    Text {
-        /// The text.
-        text: String,
-    },
+    Text { text: String },
 }
 
-/// What a person is shown before a call runs.
+/// The details that a person is shown before a call runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ConfirmationDetails {
@@ -122,9 +114,8 @@ pub enum ConfirmationDetails {
         file_path: String,
         /// A unified diff.
         file_diff: String,
-        /// What the file holds; empty when it does not exist.
+        /// Empty when the file does not exist.
         original_content: String,
-        /// What it will hold.
         new_content: String,
     },
     /// A shell command.
@@ -135,16 +126,14 @@ pub enum ConfirmationDetails {
         command: String,
         /// The programs it starts, in order.
         root_command: String,
-        /// The same, each once.
+        /// The commands without arguments, each once.
         root_commands: Vec<String>,
     },
     /// A tool of an MCP server.
     Mcp {
         /// A line above it.
         title: String,
-        /// The server.
         server_name: String,
-        /// Its tool.
         tool_name: String,
         /// The tool, for people.
         tool_display_name: String,
@@ -153,7 +142,7 @@ pub enum ConfirmationDetails {
     Info {
         /// A line above it.
         title: String,
-        /// What will happen, or what is asked.
+        /// The action, or the question.
         prompt: String,
         /// The schema of the answers that are asked for. An addition of ours: that server cannot be answered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,7 +150,7 @@ pub enum ConfirmationDetails {
     },
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
@@ -170,18 +159,18 @@ pub struct Response {
     /// An empty object when it went wrong; [`Self::error_type`] says how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
-    /// What the model is told.
+    /// The parts for the model.
     pub response_parts: Vec<ResponsePart>,
     /// It, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<Display>,
-    /// What a person is shown: text, or a [`ToolFileDiff`].
+    /// Text for a person, or a [`ToolFileDiff`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_display: Option<Value>,
     /// A short word for what went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_type: Option<String>,
-    /// How many characters the model is told.
+    /// The number of characters for the model.
     pub content_length: usize,
     /// For programs: the exit code of a command that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -217,18 +206,16 @@ pub struct ToolFileDiff {
     pub file_name: String,
     /// Its absolute path.
     pub file_path: String,
-    /// What it held; empty when it did not exist.
+    /// Empty when it did not exist.
     pub original_content: String,
-    /// What it holds.
     pub new_content: String,
-    /// How much of it changed.
     pub diff_stat: DiffStat,
-    /// Whether the call made it; nothing for a change that did not happen.
+    /// True if the call made it; nothing for a change that did not happen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_new_file: Option<bool>,
 }
 
-/// How much the model wanted to change, and how much of that a person changed before it happened.
+/// The size of the model's change, and of the changes that a person made to it before it happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffStat {
     /// Lines that the model added.
@@ -253,14 +240,12 @@ pub struct DiffStat {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
-    /// Its name.
     pub name: String,
-    /// What people call it.
+    /// A name for people.
     pub display_name: String,
-    /// What it does to the world.
     pub kind: String,
-    /// Whether its output is Markdown.
+    /// True if its output is Markdown.
     pub is_output_markdown: bool,
-    /// Whether it prints while it runs.
+    /// True if it prints while it runs.
     pub can_update_output: bool,
 }

@@ -1,14 +1,14 @@
-//! What a person is asked before a call runs, and what they answer.
+//! The question to a person before a call runs, and their answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a person is asked.
+/// A question to a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmationRequest {
     /// The choices.
     pub options: Vec<ConfirmationOption>,
-    /// What is about to happen, beside the options.
+    /// The action, beside the options.
     #[serde(flatten)]
     pub details: ConfirmationDetails,
 }
@@ -25,7 +25,7 @@ pub struct ConfirmationOption {
     pub description: Option<String>,
 }
 
-/// What is about to happen.
+/// The action that is about to happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfirmationDetails {
@@ -56,10 +56,9 @@ pub struct FileDiff {
     pub file_name: String,
     /// Its absolute path.
     pub file_path: String,
-    /// What it holds now, if it exists.
+    /// Its content now, if it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_content: Option<String>,
-    /// What it will hold.
     pub new_content: String,
     /// A unified diff for display.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +70,6 @@ pub struct FileDiff {
 pub struct McpDetails {
     /// The MCP server.
     pub server_name: String,
-    /// The tool.
     pub tool_name: String,
 }
 
@@ -88,22 +86,19 @@ pub struct GenericDetails {
 /// A person's answer, as a strict client writes it. The server reads many more spellings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCallConfirmation {
-    /// The call.
     pub tool_call_id: String,
     /// The choice.
     pub selected_option_id: String,
-    /// What to write instead of what was shown.
+    /// New content instead of what was shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_details: Option<ModifiedFileDetails>,
-    /// What was asked for, in the shape of the schema that came with the request. Not in the extension: an addition of
-    /// ours.
+    /// Answers in the shape of the schema that came with the request. Not in the extension: an addition of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Value>,
 }
 
-/// What to write instead of what was shown.
+/// New content instead of what was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModifiedFileDetails {
-    /// The content.
     pub new_content: String,
 }

@@ -4,7 +4,7 @@ use super::lent::{self, Hidden, LentServer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a client sets for a session.
+/// A client's settings for a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentSettings {
     /// The absolute path of the workspace.
@@ -13,7 +13,7 @@ pub struct AgentSettings {
     /// The model that answers, by the name a person would use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether tools of a new session run without asking: a standing approval.
+    /// True if tools of a new session run without asking: a standing approval.
     #[serde(default, alias = "autoExecute", skip_serializing_if = "Option::is_none")]
     pub auto_execute: Option<bool>,
     /// The only tools that a new session is offered. A tool that would not be offered anyway is not brought by it.
@@ -38,7 +38,7 @@ impl AgentSettings {
     const SPELLINGS: [&'static str; 7] =
         ["workspacePath", "workspaceRoot", "autoExecute", "allowedTools", "apiKey", "mcpServers", "is_trusted"];
 
-    /// Whether a member of this name, in any spelling, is a setting.
+    /// True if a member of this name, in any spelling, is a setting.
     pub fn knows(name: &str) -> bool {
         AgentSettings::MEMBERS.contains(&name) || AgentSettings::SPELLINGS.contains(&name)
     }
@@ -53,20 +53,18 @@ pub struct AgentThought {
     pub description: String,
 }
 
-/// What kind of update an event is.
+/// The kind of update of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DevelopmentToolEvent {
-    /// The kind.
     pub kind: EventKind,
     /// The model in use.
     pub model: String,
     /// The plan of the person, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_tier: Option<String>,
-    /// What went wrong, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What the turn that is over has cost. Not in the extension: an addition of ours.
+    /// Tokens of the turn that is over. Not in the extension: an addition of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<TokenUsage>,
 }
@@ -98,6 +96,5 @@ pub enum EventKind {
     TextContent,
     /// The task stands elsewhere.
     StateChange,
-    /// A thought.
     Thought,
 }

@@ -45,19 +45,19 @@ impl ExtensionUri {
         self.version
     }
 
-    /// Whether both are versions of one extension.
+    /// True if both are versions of one extension.
     pub fn is_same_extension(&self, other: &ExtensionUri) -> bool {
         self.before == other.before && self.after == other.after
     }
 
-    /// Whether both mean one extension, wherever its document is kept: the address around the version may differ in its
+    /// True if both mean one extension, wherever its document is kept: the address around the version may differ in its
     /// scheme, its host and its branch, but ends the same way.
     pub fn names_the_same_extension(&self, other: &ExtensionUri) -> bool {
         let name = |uri: &ExtensionUri| uri.before.trim_end_matches('/').rsplit('/').next().map(str::to_lowercase);
         self.is_same_extension(other) || (name(self) == name(other) && name(self).is_some_and(|name| !name.is_empty()))
     }
 
-    /// Whether an agent that speaks `self` understands a client that speaks `other`: the same extension, nothing broken
+    /// True if an agent that speaks `self` understands a client that speaks `other`: the same extension, nothing broken
     /// in between, and nothing that was added later. Before 1.0.0 every step may break, so the first number that is not
     /// zero plays the part of the major one.
     pub fn supports(&self, other: &ExtensionUri) -> bool {
@@ -78,7 +78,7 @@ impl ExtensionVersion {
         numbers.next().is_none().then_some(version)
     }
 
-    /// What must be equal for two versions to understand each other.
+    /// The numbers that must be equal for two versions to understand each other.
     fn series(self) -> (u32, u32, u32) {
         match (self.major, self.minor) {
             (0, 0) => (0, 0, self.patch),

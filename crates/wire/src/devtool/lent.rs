@@ -1,5 +1,5 @@
-//! What a client lends with its settings: a key, and tool servers. None of it is ever written, shown, or repeated in an
-//! error.
+//! Credentials that a client lends with its settings: a key, and tool servers. None of them is ever written, shown, or
+//! repeated in an error.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -31,7 +31,7 @@ pub enum LentServer {
     Http {
         /// Where.
         url: String,
-        /// What every request carries.
+        /// Sent with every request.
         headers: BTreeMap<String, Hidden>,
     },
     /// A program on the server's machine.
@@ -40,7 +40,7 @@ pub enum LentServer {
         command: String,
         /// Its arguments.
         args: Vec<String>,
-        /// What it finds in its environment.
+        /// Variables of its environment.
         env: BTreeMap<String, Hidden>,
     },
 }

@@ -11,27 +11,25 @@ pub struct ToolCall<C = ConfirmationRequest> {
     pub tool_call_id: String,
     /// Where it is in its life.
     pub status: ToolCallStatus,
-    /// The tool.
     pub tool_name: String,
-    /// What it is for, when the model said so.
+    /// Its purpose, when the model said so.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The arguments as the model gave them.
     #[serde(default)]
     pub input_parameters: Value,
-    /// What it has printed so far: its newest part.
+    /// The newest part of its output so far.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub live_content: Option<String>,
-    /// What came of it.
     #[serde(flatten, default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub result: Option<ToolCallResult>,
-    /// What a person is asked, while one is.
+    /// The open question to a person.
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub confirmation_request: Option<C>,
 }
 
 impl<C> ToolCall<C> {
-    /// The same call with its confirmation request written another way.
+    /// The call with its confirmation request written another way.
     pub fn map_request<D>(self, respell: impl FnOnce(C) -> D) -> ToolCall<D> {
         ToolCall {
             tool_call_id: self.tool_call_id,
@@ -62,7 +60,7 @@ pub enum ToolCallStatus {
     Cancelled,
 }
 
-/// What came of a tool call.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolCallResult {
@@ -72,7 +70,7 @@ pub enum ToolCallResult {
     Error(ErrorDetails),
 }
 
-/// What a successful call gives.
+/// The output of a successful call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolOutput {

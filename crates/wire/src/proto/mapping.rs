@@ -65,8 +65,8 @@ macro_rules! map_variants {
     };
 }
 
-/// What the types of both `.proto` files have in common, for those of the module that uses this. Their parts, messages and
-/// status updates differ.
+/// Mappings that the types of both `.proto` files share, for those of the module that uses this. Their parts, messages
+/// and status updates differ.
 macro_rules! map_shared_messages {
     (canceled = $canceled:ident) => {
         $crate::proto::mapping::map_variants!(a2a::TaskState, TaskState {

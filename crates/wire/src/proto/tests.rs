@@ -1,4 +1,4 @@
-//! What ProtoJSON lets through, and what it does not.
+//! Values that ProtoJSON accepts, and those that it does not.
 
 use super::{canonical_base64, int, maybe_int};
 use pretty_assertions::assert_eq;

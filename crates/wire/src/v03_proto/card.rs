@@ -8,7 +8,7 @@ use crate::v1::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the agent is and how to reach it.
+/// The agent's description and addresses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentCard {
@@ -16,16 +16,14 @@ pub struct AgentCard {
     pub protocol_version: String,
     /// The agent's name.
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Where it is.
     pub url: String,
-    /// How it is spoken to there.
+    /// The transport there.
     pub preferred_transport: String,
     /// Where and how else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AgentInterface>,
-    /// Who offers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<AgentProvider>,
     /// The program's version.
@@ -33,7 +31,6 @@ pub struct AgentCard {
     /// Where more is written about it.
     #[serde(skip_serializing_if = "String::is_empty", deserialize_with = "or_default")]
     pub documentation_url: String,
-    /// What it can do.
     pub capabilities: AgentCapabilities,
     /// The ways to sign in, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "security_schemes")]
@@ -41,15 +38,11 @@ pub struct AgentCard {
     /// Which of them are needed; one of these suffices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<SecurityRequirement>,
-    /// What it takes.
     pub default_input_modes: Vec<String>,
-    /// What it gives.
     pub default_output_modes: Vec<String>,
-    /// What it is good at.
     pub skills: Vec<AgentSkill>,
-    /// Whether whoever has signed in gets a longer card.
+    /// True if whoever has signed in gets a longer card.
     pub supports_authenticated_extended_card: bool,
-    /// Who vouches for the card.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<AgentCardSignature>,
     /// Its picture.
@@ -60,13 +53,11 @@ pub struct AgentCard {
 /// Where and how else an agent is spoken to.
 pub type AgentInterface = a2a::AgentInterface;
 
-/// What an agent can do.
+/// The capabilities of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentCapabilities {
-    /// Whether it streams.
     pub streaming: bool,
-    /// Whether it calls back.
     pub push_notifications: bool,
     /// The extensions it speaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -77,24 +68,21 @@ pub struct AgentCapabilities {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentSkill {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Things one might say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
-    /// What it takes, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub input_modes: Vec<String>,
-    /// What it gives, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// How one signs in for it, where that differs from the agent.
+    /// Where it differs from the agent's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<SecurityRequirement>,
 }

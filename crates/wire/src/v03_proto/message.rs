@@ -18,9 +18,8 @@ pub struct Message {
     /// The task it belongs to.
     #[serde(default, alias = "task_id", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub task_id: String,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
     #[serde(default, deserialize_with = "or_default")]
     pub content: Vec<Part>,
     /// Free-form fields.
@@ -35,7 +34,6 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "PartFields")]
 pub struct Part {
-    /// What it holds.
     #[serde(flatten)]
     pub content: Content,
     /// Free-form fields.
@@ -43,13 +41,12 @@ pub struct Part {
     pub metadata: Metadata,
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Content {
     /// Text.
     Text(String),
-    /// A file.
     File(FilePart),
     /// An object. On the wire it is in another one: `{"data": {"data": {…}}}`.
     Data {
@@ -68,7 +65,6 @@ pub struct FilePart {
     /// Its media type.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub mime_type: String,
-    /// Its name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
 }

@@ -18,19 +18,19 @@ pub struct PushNotificationConfig {
     /// Sent along, so that the receiver knows whose news it is.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub token: String,
-    /// How the server proves itself to the receiver.
+    /// The server's proof of itself to the receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authentication: Option<AuthenticationInfo>,
 }
 
-/// How the server proves itself to a receiver.
+/// The server's proof of itself to a receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthenticationInfo {
     /// The schemes the receiver takes, best first.
     #[serde(default, deserialize_with = "or_default")]
     pub schemes: Vec<String>,
-    /// What is sent with the scheme.
+    /// Sent with the scheme.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub credentials: String,
 }
@@ -61,7 +61,8 @@ pub struct CreateTaskPushNotificationConfigRequest {
 }
 
 impl CreateTaskPushNotificationConfigRequest {
-    /// The same for the task that the path names. The id is the request's own, or that in the name, or that inside.
+    /// The configuration for the task that the path names. The id is the request's own, or that in the name, or that
+    /// inside.
     pub fn for_task(self, task: &str) -> a2a::TaskPushNotificationConfig {
         let mut push_notification_config = a2a::PushNotificationConfig::from(self.config.push_notification_config);
         let named = read_push_name(&self.config.name).and_then(|(_, id)| id).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a message is sent with.
+//! The request to send a message.
 
 use super::{Message, PushNotificationConfig};
 use crate::a2a::Metadata;
@@ -13,7 +13,6 @@ pub struct SendMessageRequest {
     /// The message. The `.proto` calls it `request`.
     #[serde(alias = "request")]
     pub message: Message,
-    /// How it is to be treated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<SendMessageConfiguration>,
     /// Free-form fields.
@@ -21,7 +20,7 @@ pub struct SendMessageRequest {
     pub metadata: Metadata,
 }
 
-/// How a client wants a sent message treated.
+/// A client's wishes for the treatment of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SendMessageConfiguration {
@@ -31,15 +30,15 @@ pub struct SendMessageConfiguration {
     /// Where the task's news is pushed to from now on.
     #[serde(alias = "push_notification", skip_serializing_if = "Option::is_none")]
     pub push_notification: Option<PushNotificationConfig>,
-    /// How many of the newest messages the answer holds at most; zero is no wish.
+    /// The most messages of the answer: the newest; zero is no wish.
     #[serde(alias = "history_length", deserialize_with = "int")]
     pub history_length: i32,
-    /// Whether the answer waits until the turn rests or only asks remain.
+    /// True if the answer waits until the turn rests or only asks remain.
     #[serde(deserialize_with = "or_default")]
     pub blocking: bool,
 }
 
-/// Whether a body is the JSON of the JSON-RPC binding instead: some clients send that to 0.3's routes too.
+/// True if a body is the JSON of the JSON-RPC binding instead: some clients send that to 0.3's routes too.
 pub fn is_plain(body: &Value) -> bool {
     body.get("message").is_some_and(|message| message.get("kind").is_some() || message.get("parts").is_some())
 }

@@ -1,4 +1,4 @@
-//! How 0.3's ProtoJSON is read, as the clients in the wild write it.
+//! Reading 0.3's ProtoJSON as the clients in the wild write it.
 
 use super::{
     Content, CreateTaskPushNotificationConfigRequest, FilePart, FileSource, Part, SendMessageRequest,

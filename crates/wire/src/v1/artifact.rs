@@ -1,4 +1,4 @@
-//! What comes of a task.
+//! The result of a task.
 
 use super::Part;
 use crate::a2a::Metadata;
@@ -12,13 +12,10 @@ pub struct Artifact {
     /// Its id, unique in the task.
     #[serde(alias = "artifact_id")]
     pub artifact_id: String,
-    /// What it is called.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What it is.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it holds.
     pub parts: Vec<Part>,
     /// Free-form fields.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]

@@ -6,18 +6,16 @@ use crate::proto::or_default;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the agent is and how to reach it.
+/// The agent's description and addresses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
     /// The agent's name.
     pub name: String,
-    /// What it is for.
     pub description: String,
     /// Where and how it is spoken to, best first.
     #[serde(alias = "supported_interfaces")]
     pub supported_interfaces: Vec<AgentInterface>,
-    /// Who offers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<AgentProvider>,
     /// The program's version.
@@ -25,7 +23,6 @@ pub struct AgentCard {
     /// Where more is written about it.
     #[serde(default, alias = "documentation_url", skip_serializing_if = "Option::is_none")]
     pub documentation_url: Option<String>,
-    /// What it can do.
     pub capabilities: AgentCapabilities,
     /// The ways to sign in, by name.
     #[serde(
@@ -43,15 +40,11 @@ pub struct AgentCard {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub security_requirements: Vec<SecurityRequirement>,
-    /// What it takes.
     #[serde(alias = "default_input_modes")]
     pub default_input_modes: Vec<String>,
-    /// What it gives.
     #[serde(alias = "default_output_modes")]
     pub default_output_modes: Vec<String>,
-    /// What it is good at.
     pub skills: Vec<AgentSkill>,
-    /// Who vouches for the card.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<AgentCardSignature>,
     /// Its picture.
@@ -65,7 +58,7 @@ pub struct AgentCard {
 pub struct AgentInterface {
     /// Where.
     pub url: String,
-    /// How: `JSONRPC`, `HTTP+JSON` or `GRPC`.
+    /// `JSONRPC`, `HTTP+JSON` or `GRPC`.
     #[serde(alias = "protocol_binding")]
     pub protocol_binding: String,
     /// Which of the server's tenants.
@@ -76,7 +69,7 @@ pub struct AgentInterface {
     pub protocol_version: String,
 }
 
-/// Who offers an agent.
+/// The provider of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentProvider {
@@ -86,20 +79,18 @@ pub struct AgentProvider {
     pub organization: String,
 }
 
-/// What an agent can do.
+/// The capabilities of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AgentCapabilities {
-    /// Whether it streams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub streaming: Option<bool>,
-    /// Whether it calls back.
     #[serde(alias = "push_notifications", skip_serializing_if = "Option::is_none")]
     pub push_notifications: Option<bool>,
     /// The extensions it speaks.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<AgentExtension>,
-    /// Whether whoever has signed in gets a longer card.
+    /// True if whoever has signed in gets a longer card.
     #[serde(alias = "extended_agent_card", skip_serializing_if = "Option::is_none")]
     pub extended_agent_card: Option<bool>,
 }
@@ -111,10 +102,9 @@ pub struct AgentExtension {
     /// Its address, which is also its name in metadata.
     #[serde(deserialize_with = "or_default")]
     pub uri: String,
-    /// What it adds.
     #[serde(deserialize_with = "or_default")]
     pub description: String,
-    /// Whether a client must speak it.
+    /// True if a client must speak it.
     #[serde(deserialize_with = "or_default")]
     pub required: bool,
     /// Its own fields.
@@ -126,24 +116,21 @@ pub struct AgentExtension {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSkill {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Things one might say.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
-    /// What it takes, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(default, alias = "input_modes", deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub input_modes: Vec<String>,
-    /// What it gives, where that differs from the agent.
+    /// Where they differ from the agent's.
     #[serde(default, alias = "output_modes", deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// How one signs in for it, where that differs from the agent.
+    /// Where it differs from the agent's.
     #[serde(
         default,
         alias = "security_requirements",
@@ -153,7 +140,7 @@ pub struct AgentSkill {
     pub security_requirements: Vec<SecurityRequirement>,
 }
 
-/// Who vouches for a card: a detached JSON Web Signature.
+/// A signature of a card: a detached JSON Web Signature.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCardSignature {

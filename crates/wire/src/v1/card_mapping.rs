@@ -5,8 +5,8 @@ use crate::a2a;
 use crate::proto::mapping::map_fields;
 
 impl AgentCard {
-    /// The same card for clients of 0.3, with this card's interfaces beside their own; `None` when 0.3 is spoken at none
-    /// of them. The signatures stay behind: they vouch for another text.
+    /// The card for clients of 0.3, with this card's interfaces beside their own; `None` when 0.3 is spoken at none of
+    /// them. The signatures stay behind: they vouch for another text.
     pub fn to_v03(&self) -> Option<a2a::AgentCard> {
         let card = self.clone();
         let old: Vec<&AgentInterface> = self

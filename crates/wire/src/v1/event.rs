@@ -1,4 +1,4 @@
-//! What a stream carries, and what a sent message is answered with.
+//! The events of a stream, and the answer to a sent message.
 
 use super::{Artifact, Message, Task, TaskStatus};
 use crate::a2a::Metadata;
@@ -19,7 +19,7 @@ pub enum StreamResponse {
     ArtifactUpdate(TaskArtifactUpdateEvent),
 }
 
-/// What a sent message is answered with.
+/// The answer to a sent message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "StreamFields")]
 pub enum SendMessageResponse {
@@ -33,15 +33,13 @@ pub enum SendMessageResponse {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskStatusUpdateEvent {
-    /// The task.
     #[serde(alias = "task_id")]
     pub task_id: String,
-    /// Its context.
     #[serde(alias = "context_id")]
     pub context_id: String,
     /// Where the task stands, and what is said.
     pub status: TaskStatus,
-    /// What kind of update it is, keyed by the extension's address.
+    /// The kind of update, keyed by the extension's address.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
@@ -50,18 +48,15 @@ pub struct TaskStatusUpdateEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskArtifactUpdateEvent {
-    /// The task.
     #[serde(alias = "task_id")]
     pub task_id: String,
-    /// Its context.
     #[serde(alias = "context_id")]
     pub context_id: String,
-    /// What was made.
     pub artifact: Artifact,
-    /// Whether it goes on with an artifact of the same id.
+    /// True if it goes on with an artifact of the same id.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
-    /// Whether the artifact is whole now.
+    /// True if the artifact is whole now.
     #[serde(
         default,
         alias = "last_chunk",

@@ -105,7 +105,7 @@ impl From<Part> for a2a::Part {
 }
 
 impl StreamResponse {
-    /// The same event of 0.3, which also says whether it is the last one.
+    /// The event in 0.3, which also says if it is the last one.
     pub fn into_event(self, is_final: bool) -> a2a::StreamEvent {
         match self {
             StreamResponse::Task(task) => a2a::StreamEvent::Task(Box::new((*task).into())),

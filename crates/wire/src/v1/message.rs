@@ -19,9 +19,8 @@ pub struct Message {
     /// The task it belongs to.
     #[serde(default, alias = "task_id", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub task_id: String,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
     pub parts: Vec<Part>,
     /// Free-form fields.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Metadata::is_empty")]
@@ -40,7 +39,7 @@ pub struct Message {
 }
 
 proto_enum! {
-    /// Who speaks.
+    /// The speaker.
     Role {
         /// A client.
         User = 1, "ROLE_USER";
@@ -53,7 +52,7 @@ proto_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "PartFields")]
 pub struct Part {
-    /// What it holds. Reading one with none or several of them is an error.
+    /// Reading one with none or several of them is an error.
     #[serde(flatten)]
     pub content: Content,
     /// Free-form fields.
@@ -62,12 +61,11 @@ pub struct Part {
     /// The name of the file it is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub filename: String,
-    /// Its media type.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub media_type: String,
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Content {

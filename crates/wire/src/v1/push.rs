@@ -13,7 +13,6 @@ pub struct TaskPushNotificationConfig {
     /// Its name among those of the task; the server makes one when it is empty.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// The task.
     #[serde(default, alias = "task_id", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub task_id: String,
     /// The address.
@@ -21,18 +20,18 @@ pub struct TaskPushNotificationConfig {
     /// Sent along, so that the receiver knows whose news it is.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub token: String,
-    /// How the server proves itself to the receiver.
+    /// The server's proof of itself to the receiver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authentication: Option<AuthenticationInfo>,
 }
 
-/// How the server proves itself to a receiver.
+/// The server's proof of itself to a receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthenticationInfo {
     /// The scheme (`Bearer`, `Basic`).
     pub scheme: String,
-    /// What is sent with it.
+    /// Sent with it.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub credentials: String,
 }

@@ -1,4 +1,4 @@
-//! What the methods take. `tenant` is read and must be what the card says: nothing.
+//! The parameters of the methods. `tenant` is read and must be what the card says: nothing.
 
 use super::{Message, Task, TaskPushNotificationConfig, TaskState};
 use crate::a2a::Metadata;
@@ -12,9 +12,7 @@ pub struct SendMessageRequest {
     /// Which of the server's tenants.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub tenant: String,
-    /// The message.
     pub message: Message,
-    /// How it is to be treated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<SendMessageConfiguration>,
     /// Free-form fields.
@@ -22,7 +20,7 @@ pub struct SendMessageRequest {
     pub metadata: Metadata,
 }
 
-/// How a client wants a sent message treated.
+/// A client's wishes for the treatment of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SendMessageConfiguration {
@@ -32,10 +30,10 @@ pub struct SendMessageConfiguration {
     /// Where the task's news is pushed to from now on.
     #[serde(alias = "task_push_notification_config", skip_serializing_if = "Option::is_none")]
     pub task_push_notification_config: Option<TaskPushNotificationConfig>,
-    /// How many of the newest messages the answer holds at most.
+    /// The most messages of the answer: the newest.
     #[serde(alias = "history_length", deserialize_with = "maybe_int", skip_serializing_if = "Option::is_none")]
     pub history_length: Option<i32>,
-    /// Whether the answer comes at once instead of when the turn rests or waits for people.
+    /// True if the answer comes at once instead of when the turn rests or waits for people.
     #[serde(alias = "return_immediately", deserialize_with = "or_default")]
     pub return_immediately: bool,
 }
@@ -50,7 +48,7 @@ pub struct GetTaskRequest {
     /// The task.
     #[serde(deserialize_with = "or_default")]
     pub id: String,
-    /// How many of the newest messages the answer holds at most.
+    /// The most messages of the answer: the newest.
     #[serde(alias = "history_length", deserialize_with = "maybe_int", skip_serializing_if = "Option::is_none")]
     pub history_length: Option<i32>,
 }
@@ -68,19 +66,17 @@ pub struct ListTasksRequest {
     /// Only those that stand so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<TaskState>,
-    /// How many at the most.
     #[serde(alias = "page_size", deserialize_with = "maybe_int", skip_serializing_if = "Option::is_none")]
     pub page_size: Option<i32>,
     /// Where the page begins.
     #[serde(alias = "page_token", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub page_token: String,
-    /// How many of the newest messages each task holds at most.
+    /// The most messages of each task: the newest.
     #[serde(alias = "history_length", deserialize_with = "maybe_int", skip_serializing_if = "Option::is_none")]
     pub history_length: Option<i32>,
     /// Only those that have stood so since then, in ISO 8601.
     #[serde(alias = "status_timestamp_after", skip_serializing_if = "Option::is_none")]
     pub status_timestamp_after: Option<String>,
-    /// Whether artifacts are wanted.
     #[serde(alias = "include_artifacts", skip_serializing_if = "Option::is_none")]
     pub include_artifacts: Option<bool>,
 }
@@ -94,10 +90,10 @@ pub struct ListTasksResponse {
     /// Where the next page begins; empty at the end.
     #[serde(alias = "next_page_token")]
     pub next_page_token: String,
-    /// How many a page holds at the most.
+    /// The most tasks of a page.
     #[serde(alias = "page_size", deserialize_with = "int")]
     pub page_size: i32,
-    /// How many the whole list has.
+    /// The size of the whole list.
     #[serde(alias = "total_size", deserialize_with = "int")]
     pub total_size: i32,
 }
@@ -139,7 +135,6 @@ pub struct PushConfigRequest {
     /// Which of the server's tenants.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub tenant: String,
-    /// The task.
     #[serde(alias = "task_id", deserialize_with = "or_default")]
     pub task_id: String,
     /// Which of its places.
@@ -154,10 +149,8 @@ pub struct ListTaskPushNotificationConfigsRequest {
     /// Which of the server's tenants.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub tenant: String,
-    /// The task.
     #[serde(alias = "task_id", deserialize_with = "or_default")]
     pub task_id: String,
-    /// How many at the most.
     #[serde(alias = "page_size", deserialize_with = "int", skip_serializing_if = "is_zero")]
     pub page_size: i32,
     /// Where the page begins.

@@ -1,4 +1,4 @@
-//! What a request of 1.0 must be beyond its shape.
+//! Rules of a request of 1.0 beyond its shape.
 
 use super::{
     CancelTaskRequest, Content, GetTaskRequest, ListTasksRequest, Message, Part, PushConfigRequest,

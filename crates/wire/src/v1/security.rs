@@ -12,12 +12,11 @@ pub enum SecurityScheme {
     /// An HTTP `Authorization` header.
     #[serde(alias = "http_auth_security_scheme")]
     HttpAuthSecurityScheme {
-        /// What it is.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
         /// `Bearer` or `Basic`.
         scheme: String,
-        /// What a bearer token looks like.
+        /// The form of a bearer token.
         #[serde(
             default,
             alias = "bearer_format",
@@ -29,7 +28,6 @@ pub enum SecurityScheme {
     /// A key in a header, a query or a cookie.
     #[serde(alias = "api_key_security_scheme")]
     ApiKeySecurityScheme {
-        /// What it is.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
         /// `header`, `query` or `cookie`.
@@ -40,7 +38,6 @@ pub enum SecurityScheme {
     /// OAuth 2.0.
     #[serde(alias = "oauth2_security_scheme")]
     Oauth2SecurityScheme {
-        /// What it is.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
         /// The way to a token.
@@ -57,7 +54,6 @@ pub enum SecurityScheme {
     /// OpenID Connect.
     #[serde(alias = "open_id_connect_security_scheme")]
     OpenIdConnectSecurityScheme {
-        /// What it is.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
         /// Where the provider describes itself.
@@ -67,7 +63,6 @@ pub enum SecurityScheme {
     /// A client certificate.
     #[serde(alias = "mtls_security_scheme")]
     MtlsSecurityScheme {
-        /// What it is.
         #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
         description: String,
     },
@@ -126,10 +121,10 @@ pub struct OAuthFlow {
     /// Where they are renewed.
     #[serde(alias = "refresh_url", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub refresh_url: String,
-    /// What may be asked for, each with its meaning.
+    /// Each with its meaning.
     #[serde(deserialize_with = "or_default")]
     pub scopes: BTreeMap<String, String>,
-    /// Whether the code needs a proof (PKCE).
+    /// True if the code needs a proof (PKCE).
     #[serde(alias = "pkce_required", deserialize_with = "or_default", skip_serializing_if = "std::ops::Not::not")]
     pub pkce_required: bool,
 }

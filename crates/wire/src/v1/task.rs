@@ -9,17 +9,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Its id.
     pub id: String,
     /// The label of its session.
     #[serde(default, alias = "context_id", deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub context_id: String,
     /// Where it stands.
     pub status: TaskStatus,
-    /// What came of it.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
-    /// What was said and done, oldest first.
+    /// Oldest first.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Message>,
     /// Free-form fields.
@@ -33,7 +31,7 @@ pub struct Task {
 pub struct TaskStatus {
     /// The word for it.
     pub state: TaskState,
-    /// What there is to say about it.
+    /// A message about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
     /// Since when, in ISO 8601.

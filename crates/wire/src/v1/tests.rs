@@ -1,4 +1,4 @@
-//! How 1.0 is read: strictly where the protocol is strict, in every spelling ProtoJSON has.
+//! Reading 1.0: strictly where the protocol is strict, in every spelling ProtoJSON has.
 
 use super::{
     Content, GetTaskRequest, ListTasksRequest, Message, Part, PushConfigRequest, Role, SendMessageRequest,

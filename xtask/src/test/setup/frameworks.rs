@@ -17,7 +17,7 @@ const PYTHON_FRAMEWORKS: &[(&str, (&str, &str))] = &[
 /// Vercel's AI SDK and the provider that makes a model of an A2A agent.
 const VERCEL: &[(&str, &str)] = &[("a2a-ai-provider", "0.5.0-alpha.1"), ("ai", "6.0.326")];
 
-/// What the client on the Rust SDK is made of; its source is beside the other scripts.
+/// The manifest of the client on the Rust SDK; its source is beside the other scripts.
 const RUST_SDK: &str = r#"[package]
 name = "rust-sdk"
 version = "0.0.0"

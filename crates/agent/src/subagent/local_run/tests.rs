@@ -52,7 +52,7 @@ impl OutputStore for FakeOutputStore {
     }
 }
 
-/// What a session would have seen.
+/// The output that a session would have seen.
 #[derive(Default)]
 struct RecordedOutput {
     printed: String,

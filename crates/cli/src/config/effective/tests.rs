@@ -11,7 +11,7 @@ fn names(names: &[&str]) -> SettingValue {
     SettingValue::Names(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-/// What the person's value becomes when a workspace says `theirs`, or the refusal.
+/// The person's value when a workspace says `theirs`, or the refusal.
 fn narrowed(name: &str, own: Option<SettingValue>, theirs: SettingValue) -> Result<Option<SettingValue>, String> {
     let mut effective = EffectiveSettings::defaults();
     if let Some(own) = own {

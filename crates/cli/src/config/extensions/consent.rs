@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 #[cfg(test)]
 mod tests;
 
-/// What the person is asked to allow: the tool servers of one workspace's extension, as they are now.
+/// A request to the person to allow the tool servers of one workspace's extension, as they are now.
 pub(crate) struct ConsentRequest {
     consent: ExtensionConsent,
-    /// What would be started or called, a line for each server. Nothing in it can steer a terminal.
+    /// The programs and addresses, a line for each server. Nothing in it can steer a terminal.
     pub(crate) allows: Vec<String>,
 }
 
@@ -33,11 +33,11 @@ struct ExtensionConsent {
     sha256: String,
 }
 
-/// What was allowed so far.
+/// The answers so far.
 #[derive(Default)]
 pub(super) struct ExtensionConsents(Vec<ExtensionConsent>);
 
-/// What was said of an extension's tool servers.
+/// The person's answer about an extension's tool servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConsentState {
     /// They may be started.
@@ -48,7 +48,7 @@ pub(super) enum ConsentState {
 }
 
 impl ExtensionConsents {
-    /// What `path` says; a file that is not there says nothing.
+    /// The answers in `path`; a file that is not there has none.
     pub(super) fn load(path: &Path) -> Result<ExtensionConsents, ConfigWarning> {
         read(path).map(ExtensionConsents).map_err(|why| {
             let text = format!(
@@ -59,7 +59,7 @@ impl ExtensionConsents {
         })
     }
 
-    /// What was said of what `asked` asks for.
+    /// The answer to the request `asked`.
     pub(super) fn state_of(&self, asked: &ConsentRequest) -> ConsentState {
         match self.0.iter().find(|known| known.folder == asked.consent.folder) {
             None => ConsentState::NotAsked,
@@ -118,7 +118,8 @@ fn to_json(node: &SettingsNode) -> Value {
     }
 }
 
-/// What `server` is, for the person to judge. Values of variables and headers are left out: they may be secret.
+/// A description of `server`, for the person to judge. Values of variables and headers are left out: they may be
+/// secret.
 fn describe_server(server: &ConfiguredServer) -> String {
     let with = |what: &str, names: Vec<&String>| match names.as_slice() {
         [] => String::new(),

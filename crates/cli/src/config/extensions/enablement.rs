@@ -12,7 +12,7 @@ use std::path::Path;
 /// The file's name, in the person's folder of extensions.
 pub(crate) const FILE: &str = "extension-enablement.json";
 
-/// What is on where.
+/// The extensions that are on, by folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExtensionEnablement {
     rules: BTreeMap<String, Vec<EnablementRule>>,
@@ -46,7 +46,7 @@ struct EnablementEntry {
 }
 
 impl ExtensionEnablement {
-    /// What `path` says; a file that is not there says nothing.
+    /// The switches in `path`; a file that is not there has none.
     pub(crate) fn load(path: &Path) -> Result<ExtensionEnablement, ConfigWarning> {
         let entries = read(path).map_err(|why| {
             let text = format!("{}: {why}; no extension is on until that is corrected", path.display());
@@ -62,7 +62,7 @@ impl ExtensionEnablement {
         ExtensionEnablement { rules: BTreeMap::new(), unreadable: true }
     }
 
-    /// Whether the person switched `extension` on or off in `folder`; `None` when they said nothing.
+    /// True if the person switched `extension` on in `folder`, false if off; `None` when they said nothing.
     pub(crate) fn is_enabled(&self, extension: &str, folder: &Path) -> Option<bool> {
         if self.unreadable {
             return Some(false);

@@ -38,7 +38,7 @@ const CONTEXT_FILE: &str = "GEMINI.md";
 /// Where an installation says that the extension itself lies elsewhere.
 const INSTALLED: &str = ".gemini-extension-install.json";
 
-/// What a manifest says, with what it means by now.
+/// The content of a manifest, resolved.
 pub(super) struct ExtensionManifest {
     pub(super) name: String,
     pub(super) version: String,

@@ -84,13 +84,13 @@ pub(crate) const UNUSED: &[&str] = &[
     "useWriteTodos",
 ];
 
-/// Whether `name` is one of them or lies below one.
+/// True if `name` is one of them or lies below one.
 pub(crate) fn is_unused(name: &str) -> bool {
     let rest = |unused: &&str| name.strip_prefix(*unused);
     UNUSED.iter().filter_map(rest).any(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Whether `name` is meant to protect, so that whoever set it has to know that it does not.
+/// True if `name` is meant to protect, so that whoever set it has to know that it does not.
 pub(crate) fn is_missing_protection(name: &str) -> bool {
     const PROTECTIONS: &[&str] = &[
         "admin.",

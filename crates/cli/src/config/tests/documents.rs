@@ -11,7 +11,7 @@ fn document() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// What stands between `<!-- name -->` and the next comment.
+/// The text between `<!-- name -->` and the next comment.
 fn part(name: &str) -> String {
     let document = document();
     let (_, after) = document.split_once(&format!("<!-- {name} -->\n")).unwrap_or_else(|| panic!("no part {name}"));

@@ -50,7 +50,7 @@ pub(crate) const RESERVED_NAMES: &[&str] = &[
     "USER",
 ];
 
-/// Whether only the person may set `name`.
+/// True if only the person may set `name`.
 pub(crate) fn is_reserved(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     RESERVED_NAMES.contains(&name.as_str()) || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))

@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// Whether checkpoints are kept, and the prompt's words.
+/// The setting of checkpoints, and the prompt's words.
 fn read(words: &[&str]) -> (Option<bool>, Vec<String>) {
     let flags = CliFlags::read([&["pollux"], words].concat()).unwrap();
     (flags.session.agent.checkpointing, flags.session.words)

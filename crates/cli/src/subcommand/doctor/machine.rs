@@ -1,4 +1,4 @@
-//! What the machine offers: a terminal, a shell, a sandbox, git, a port.
+//! Checks of the machine: a terminal, a shell, a sandbox, git, a port.
 
 use super::DoctorCheck;
 use pollux_store::DatabaseLock;
@@ -103,12 +103,12 @@ fn free_port(port: u16, serve_dir: &Path) -> DoctorCheck {
     }
 }
 
-/// Whether it is our own server that listens there.
+/// True if it is our own server that listens there.
 fn is_ours(port: u16, serve_dir: &Path) -> bool {
     matches!(DatabaseLock::holder(serve_dir), Ok(Some(holder)) if holder.port == Some(port))
 }
 
-/// Whether there is a program at `path`.
+/// True if there is a program at `path`.
 pub(super) fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }

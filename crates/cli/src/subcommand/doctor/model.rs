@@ -6,7 +6,7 @@ use pollux_model::{LocalServer, Provider, ProviderSite};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long a server on this machine may take to accept a connection.
+/// The time that a server on this machine may take to accept a connection.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The key or the address, and the model. Without settings there is nothing to look the key up in.

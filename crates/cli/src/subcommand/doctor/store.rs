@@ -17,7 +17,7 @@ pub(super) fn checks(data_dir: &Path, serve_dir: &Path) -> Vec<DoctorCheck> {
     vec![directory(data_dir), sessions(data_dir), served(serve_dir), disk(data_dir)]
 }
 
-/// Whether a session could be made here: a directory of its own with a lock in it, removed at once.
+/// Check that a session could be made here: a directory of its own with a lock in it, removed at once.
 fn directory(data_dir: &Path) -> DoctorCheck {
     const NAME: &str = "data";
     let shown = data_dir.display();
@@ -38,7 +38,7 @@ fn directory(data_dir: &Path) -> DoctorCheck {
     }
 }
 
-/// Whether this release can read what is kept.
+/// Check that this release can read what is kept.
 fn sessions(data_dir: &Path) -> DoctorCheck {
     const NAME: &str = "sessions";
     let kept = match kept_sessions(data_dir) {
@@ -61,7 +61,7 @@ fn sessions(data_dir: &Path) -> DoctorCheck {
     }
 }
 
-/// Whether the server's database could be opened; it is opened as `pollux serve` would, unless somebody has it.
+/// Check that the server's database could be opened; it is opened as `pollux serve` would, unless somebody has it.
 fn served(serve_dir: &Path) -> DoctorCheck {
     const NAME: &str = "server";
     let dir = DataDir::at(serve_dir);

@@ -1,4 +1,4 @@
-//! How the person stands to the folder they are in.
+//! Checks of the folder that the person is in.
 
 use super::DoctorCheck;
 use crate::folder_trust::find_trust_dependent;
@@ -8,7 +8,7 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// Whether the folder is trusted, and whether that makes a difference.
+/// The trust in the folder, and if that makes a difference.
 pub(super) fn trust(folder: &Path, trust: FolderTrust) -> DoctorCheck {
     const NAME: &str = "trust";
     let names: Vec<&str> = find_trust_dependent(folder).into_iter().map(|(name, _)| name).collect();

@@ -1,4 +1,4 @@
-//! What artifacts hold, and what they leave out.
+//! The content of artifacts, and what they leave out.
 
 use super::{MAX_CONTENT, artifact_of_call, changed_file};
 use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, ResultDisplay, Seq};

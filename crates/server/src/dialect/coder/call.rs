@@ -9,14 +9,14 @@ use pollux_session::{
 use pollux_wire::coder::{CallStatus, Display, Request, ToolCall};
 use serde_json::Value;
 
-/// What an outcome is called that only Pollux offers.
+/// The name of an outcome that only Pollux offers.
 const SAVED: (&str, &str) = ("proceed_always_workspace", "proceed_always_and_save");
 /// The argument that holds all of a file.
 const CONTENT: &str = "content";
-/// What policy chooses when nobody is asked.
+/// The choice of policy when nobody is asked.
 const ALLOWED: &str = "proceed_once";
 
-/// What there is to tell of a call.
+/// The facts about a call.
 struct CallFacts<'a> {
     id: String,
     task: TaskId,
@@ -26,12 +26,12 @@ struct CallFacts<'a> {
     ask: Option<&'a Ask>,
     edit: Option<&'a AnswerEdit>,
     chosen: Option<&'a str>,
-    /// What it printed so far.
+    /// Its output so far.
     printed: Option<String>,
     outcome: Option<&'a CallOutcome>,
-    /// What the provider calls the answer it came with.
+    /// The provider's name for the answer it came with.
     response: Option<&'a str>,
-    /// What the workspace was like before it.
+    /// The checkpoint of the workspace before it.
     checkpoint: Option<&'a str>,
     /// The prompt of the turn it works for.
     prompt: Option<u64>,
@@ -120,7 +120,7 @@ pub(crate) fn tool_call_of_line(wire_state: &WireState, line: &TranscriptLine) -
     Some(subject.into_tool_call(status))
 }
 
-/// What the checkpoint is called that was saved before `call` ran.
+/// The name of the checkpoint that was saved before `call` ran.
 fn checkpoint_before(wire_state: &WireState, call: CallId) -> Option<&str> {
     let saved = wire_state.state.checkpoints.iter().rev().map(|kept| &kept.checkpoint);
     saved.filter(|checkpoint| checkpoint.saved.is_ok()).find(|it| it.call == call).map(|it| it.name.as_str())

@@ -1,11 +1,12 @@
-//! How a session, or a task of one that others share, remembers that its clients speak this dialect, and what they set.
+//! The mark by which a session, or a task of one that others share, remembers that its clients speak this dialect, and
+//! their settings.
 
 use crate::inbound::unknown_members;
 use pollux_session::SessionOpened;
 use pollux_wire::coder::AGENT_SETTINGS;
 use serde_json::{Map, Value, json};
 
-/// What is never written down: secrets, and what a client says of trust.
+/// Settings that are never written down: secrets, and what a client says of trust.
 const NEVER_STORED: [&str; 7] = ["apiKey", "api_key", "mcpServers", "mcp_servers", "isTrusted", "is_trusted", "kind"];
 
 /// A session or a task whose clients speak this dialect.
@@ -14,8 +15,8 @@ pub(crate) struct CoderClientSettings<'a> {
     workspace: &'a str,
 }
 
-/// What a session or a task is opened with, so that it is found to speak this dialect: what its first client set,
-/// secrets and trust aside.
+/// The edge with which a session or a task is opened, so that it is found to speak this dialect: the settings of its
+/// first client, without secrets and trust.
 pub(crate) fn client_settings_edge(settings: &Value) -> Value {
     let members = settings.as_object().into_iter().flatten();
     let kept = members.filter(|(name, _)| !NEVER_STORED.contains(&name.as_str()));
@@ -24,14 +25,14 @@ pub(crate) fn client_settings_edge(settings: &Value) -> Value {
 }
 
 impl<'a> CoderClientSettings<'a> {
-    /// What has `own` of its own in the session, if its clients speak this dialect. What has nothing of its own is as the
-    /// session was opened.
+    /// The settings of the part of the session whose edge is `own`, if its clients speak this dialect. A part without
+    /// an edge of its own is as the session was opened.
     pub(crate) fn detect(opened: &'a SessionOpened, own: &'a Value) -> Option<CoderClientSettings<'a>> {
         let spoken = edge_of(opened, own).get("dialect").and_then(Value::as_str);
         (spoken == Some("coder")).then(|| CoderClientSettings::assume(opened, own))
     }
 
-    /// The same, told to a client that speaks this dialect whatever others do.
+    /// The settings for a client that speaks this dialect whatever others do.
     pub(crate) fn assume(opened: &'a SessionOpened, own: &'a Value) -> CoderClientSettings<'a> {
         let settings = edge_of(opened, own).get("agentSettings").and_then(Value::as_object);
         CoderClientSettings { settings, workspace: &opened.workspace }

@@ -1,11 +1,11 @@
-//! What a person is shown before a call runs.
+//! The details that a person is shown before a call runs.
 
 use super::super::call::file_name;
 use super::root_commands;
 use pollux_session::{Ask, AskDetails};
 use pollux_wire::coder::ConfirmationDetails;
 
-/// What `ask`, of a call of `tool`, shows.
+/// The details of `ask`, of a call of `tool`.
 pub(super) fn confirmation_details(ask: &Ask, tool: &str) -> ConfirmationDetails {
     match &ask.details {
         AskDetails::Edit(change) => ConfirmationDetails::Edit {

@@ -1,4 +1,4 @@
-//! How much of a file a call changed, and how much of that was a person's doing.
+//! The size of a call's change to a file, and the part of it that was a person's doing.
 
 use pollux_session::FileDiff;
 use pollux_wire::coder::DiffStat;
@@ -25,7 +25,7 @@ pub(super) fn measure_diff(change: &FileDiff, wanted: Option<&FileDiff>) -> Diff
     }
 }
 
-/// What comes and what goes.
+/// Lines and characters that are added and removed.
 #[derive(Default)]
 pub(super) struct DiffSize {
     pub(super) added: TextSize,
@@ -47,7 +47,7 @@ impl TextSize {
 }
 
 impl DiffSize {
-    /// What a unified diff says.
+    /// The size of a unified diff.
     pub(super) fn of_patch(patch: &str) -> DiffSize {
         let mut difference = DiffSize::default();
         let head = if patch.starts_with("--- ") { 2 } else { 0 };

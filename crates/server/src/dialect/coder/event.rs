@@ -96,7 +96,7 @@ pub(super) fn output(call: &str, text: String, frame_context: &FrameContext<'_>,
     EncodedFrame { role: FrameRole::Progress, json: write(form, StreamEvent::Artifact(event)), last: None }
 }
 
-/// What a call printed, as something the task has.
+/// A call's output, as an artifact of the task.
 pub(crate) fn output_artifact(call: &str, text: String) -> Artifact {
     Artifact { artifact_id: format!("tool-{call}-output"), parts: vec![Part::text(text)], ..Artifact::default() }
 }

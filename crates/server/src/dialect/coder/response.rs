@@ -1,4 +1,4 @@
-//! What came of a call.
+//! The response of a call that is over.
 
 use super::super::call::file_name;
 use super::diff_stat::{self, DiffSize};
@@ -15,12 +15,12 @@ pub(super) struct EndedCall<'a> {
     pub(super) display: &'a Display,
     /// The change that a person was shown.
     pub(super) shown: Option<&'a FileDiff>,
-    /// What it printed until it was stopped.
+    /// Its output until it was stopped.
     pub(super) printed: Option<String>,
 }
 
 impl EndedCall<'_> {
-    /// What it is answered with.
+    /// The response to the model and to people.
     pub(super) fn response(self) -> Response {
         let error = describe_call_error(self.outcome);
         let (kind, message) = error.map(|error| (error.kind, error.message)).unwrap_or_default();
@@ -116,7 +116,7 @@ fn tool_file_diff(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff 
     }
 }
 
-/// How many lines a patch adds and takes away.
+/// The number of lines that a patch adds and removes.
 fn describe_line_counts(patch: &str) -> String {
     let difference = DiffSize::of_patch(patch);
     format!("{} lines added, {} removed", difference.added.lines, difference.removed.lines)

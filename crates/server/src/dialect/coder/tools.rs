@@ -1,14 +1,14 @@
-//! What that server's clients know of a tool: what people call it, and of which kind it is.
+//! The names and kinds of tools that that server's clients know.
 
 use pollux_session::{BuiltInTool, ToolKind};
 use pollux_wire::coder::Tool;
 use serde_json::Value;
 
-/// What a call is about, in the order it is looked for among its arguments.
+/// The arguments that may be the subject of a call, in the order they are looked for.
 const SUBJECTS: [&str; 9] =
     ["command", "file_path", "dir_path", "path", "pattern", "query", "url", "prompt", "description"];
 
-/// How much of it is repeated.
+/// The most characters of it that are repeated.
 const SUBJECT_CHARS: usize = 200;
 
 /// The tool called `name`. `kind` is what it was found to do, once somebody looked.
@@ -24,7 +24,7 @@ pub(super) fn tool(name: &str, kind: Option<ToolKind>) -> Tool {
     }
 }
 
-/// What a call is about, in a few words.
+/// The subject of a call, in a few words.
 pub(super) fn subject(args: &Value) -> String {
     let named = SUBJECTS.iter().find_map(|name| args.get(*name)?.as_str()).unwrap_or_default();
     named.chars().take(SUBJECT_CHARS).collect()

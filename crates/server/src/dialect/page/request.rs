@@ -3,7 +3,7 @@
 use pollux_wire::devtool::{ConfirmationDetails, ToolCall, ToolCallResult, ToolOutput};
 use pollux_wire::page::{ConfirmationRequest, Severity};
 
-/// What a person is asked about `call`, if one is.
+/// The request to a person about `call`, if there is one.
 pub(in super::super) fn request_of(call: &ToolCall) -> Option<ConfirmationRequest> {
     let request = call.confirmation_request.as_ref()?;
     let (title, prompt, kind) = match &request.details {
@@ -27,7 +27,7 @@ pub(in super::super) fn request_of(call: &ToolCall) -> Option<ConfirmationReques
     Some(ConfirmationRequest { title, prompt, kind })
 }
 
-/// What came of `call`; while it runs, what it has printed.
+/// The result of `call`; while it runs, its output so far.
 pub(in super::super) fn live_or_result(call: &ToolCall) -> Option<String> {
     match &call.result {
         Some(ToolCallResult::Output(ToolOutput::Text(text))) => Some(text.clone()),

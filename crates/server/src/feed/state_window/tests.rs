@@ -1,4 +1,4 @@
-//! How far back a window reaches, and what it costs.
+//! The reach of a window, and its cost.
 
 use super::{CHECKPOINT_ENTRIES, KEPT_BYTES, StateWindow};
 use crate::feed::frame_ring::KEPT_ENTRIES;

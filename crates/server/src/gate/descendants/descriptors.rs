@@ -10,10 +10,10 @@ use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-/// How much of a processor's time one search may take. Each process of a command can have thousands of descriptors, and each of its
-/// threads a table of its own.
+/// The processor time that one search may take. Each process of a command can have thousands of descriptors, and each
+/// of its threads a table of its own.
 const WORK_LIMIT: Duration = Duration::from_secs(2);
-/// How many bytes of names are read from a directory at once: those of some hundred descriptors.
+/// The bytes of names that are read from a directory at once: those of some hundred descriptors.
 const LISTING_BYTES: usize = 16 * 1024;
 /// More than the name of a socket has. What has a longer name is none.
 const LINK_BYTES: usize = 64;
@@ -28,13 +28,13 @@ pub(super) struct SocketSearch {
     begun: OnceCell<(Instant, Duration)>,
 }
 
-/// How much one search may cost.
+/// The cost that one search may have.
 struct SearchLimit {
     time: Duration,
     work: Duration,
 }
 
-/// What the descriptors of a process say about a socket.
+/// The ownership of a socket, as the descriptors of a process show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SocketOwnership {
     Held,
@@ -43,7 +43,7 @@ pub(super) enum SocketOwnership {
     Hidden,
 }
 
-/// The same about all sockets of a search.
+/// The sockets of a search that a process is seen to hold.
 #[derive(Default)]
 pub(super) struct SocketSighting {
     pub(super) held: HashSet<u32>,
@@ -60,7 +60,7 @@ impl SocketSighting {
     }
 }
 
-/// How much of a processor's time this thread has had so far.
+/// The processor time that this thread has had so far.
 fn work_of_thread() -> Duration {
     let spent = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(spent.tv_sec).unwrap_or_default(), u32::try_from(spent.tv_nsec).unwrap_or_default())
@@ -79,7 +79,7 @@ impl SocketSearch {
         SocketSearch { limit, ..SocketSearch::new(wanted) }
     }
 
-    /// Whether the time is up. Then nothing that was not seen counts.
+    /// True if the time is up. Then nothing that was not seen counts.
     pub(super) fn is_overdue(&self) -> bool {
         let (began, work) = *self.begun.get_or_init(|| (Instant::now(), work_of_thread()));
         began.elapsed() >= self.limit.time || work_of_thread().saturating_sub(work) >= self.limit.work
@@ -89,7 +89,7 @@ impl SocketSearch {
         self.wanted.contains(&inode)
     }
 
-    /// Whether every socket is found.
+    /// True if every socket is found.
     pub(super) fn is_done(&self) -> bool {
         self.wanted.is_empty()
     }
@@ -104,7 +104,7 @@ impl SocketSearch {
         self.look_into(&format!("/proc/{pid}"), share_descriptors)
     }
 
-    /// The same by the directory of the process. `are_shared` says of two threads that they have the same table.
+    /// Look by the directory of the process. `are_shared` says of two threads that they have the same table.
     fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> SocketSighting {
         let mut seen = SocketSighting::default();
         let threads = match threads_in(process) {
@@ -137,14 +137,15 @@ impl SocketSearch {
         seen
     }
 
-    /// The same by its first thread alone, for a process whose threads are known to share their descriptors.
+    /// Look by its first thread alone, for a process whose threads are known to share their descriptors.
     pub(super) fn look_at_first_thread(&self, pid: u32) -> SocketSighting {
         let mut held = HashSet::new();
         let is_partial = self.read(&format!("/proc/{pid}/fd"), &mut held).is_err();
         SocketSighting { held, is_partial }
     }
 
-    /// What `pid` can be seen to hold. The first thread stands for all, unless it has ended before the others.
+    /// The sockets that `pid` can be seen to hold. The first thread stands for all, unless it has ended before the
+    /// others.
     pub(super) fn held_by(&self, pid: u32, stat: ProcPidStat) -> HashSet<u32> {
         let seen = if stat.is_zombie() { self.look_at(pid) } else { self.look_at_first_thread(pid) };
         seen.held
@@ -159,7 +160,7 @@ impl SocketSearch {
         }
     }
 
-    /// The same of an open directory, whose process may end meanwhile.
+    /// Read the links of an open directory, whose process may end meanwhile.
     fn read_links(&self, directory: &OwnedFd, held: &mut HashSet<u32>) -> io::Result<()> {
         let (mut names, mut link) = ([MaybeUninit::uninit(); LISTING_BYTES], [MaybeUninit::uninit(); LINK_BYTES]);
         let mut entries = RawDir::new(directory, &mut names);
@@ -187,7 +188,7 @@ impl SocketSearch {
     }
 }
 
-/// What is gone holds nothing.
+/// A process that is gone holds nothing.
 fn unless_gone(error: io::Error) -> io::Result<()> {
     if is_gone(&error) { Ok(()) } else { Err(error) }
 }

@@ -1,5 +1,5 @@
-//! What other Polluxes of this user started. A process below us that asks another one to run something would otherwise
-//! have a helper outside our tree.
+//! Processes that other Polluxes of this user started. A process below us that asks another one to run something would
+//! otherwise have a helper outside our tree.
 
 use super::process::{ProcessTable, all_pids, has_first_argument, is_below};
 use crate::gate::uid;
@@ -12,7 +12,7 @@ pub(super) struct OtherSessions {
     pub(super) processes: Vec<u32>,
 }
 
-/// Whether any process says that it is a supervisor. It costs a fraction of the search.
+/// True if any process says that it is a supervisor. It costs a fraction of the search.
 pub(super) fn any_supervisor_runs(first_argument: Option<&str>) -> bool {
     let Some(argument) = first_argument else { return false };
     all_pids().is_ok_and(|pids| pids.into_iter().any(|pid| has_first_argument(pid, uid::own_uid(), argument)))
@@ -37,7 +37,7 @@ impl OtherSessions {
         OtherSessions { supervisors, processes }
     }
 
-    /// Whether `pid` is one of them by now; `None` when it ended before that was known.
+    /// True if `pid` is one of them by now; `None` when it ended before that was known.
     pub(super) fn include(&self, pid: u32) -> Option<bool> {
         if self.supervisors.is_empty() { Some(false) } else { is_below(pid, &self.supervisors) }
     }

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// How often a chain of parents is walked again because one of them ended on the way.
+/// The number of times that a chain of parents is walked again because one of them ended on the way.
 const WALKS: usize = 16;
 /// More than a `stat` can have: its name is short, and the rest are numbers.
 const STAT_BYTES: usize = 4 * 1024;
@@ -15,7 +15,7 @@ const STATUS_BYTES: usize = 64 * 1024;
 /// The longest name of a program that its argument is looked for behind.
 const NAME_BYTES: usize = 4 * 1024;
 
-/// What `/proc/PID/stat` says about a process or a thread that matters here.
+/// The fields of `/proc/PID/stat` of a process or a thread that matter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProcPidStat {
     pub(super) state: u8,
@@ -48,7 +48,7 @@ impl ProcPidStat {
         ProcPidStat::parse(&read_start(File::open(format!("{directory}/stat")).ok()?, STAT_BYTES).ok()?)
     }
 
-    /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
+    /// True if it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
     pub(super) fn is_zombie(self) -> bool {
         matches!(self.state, b'Z' | b'X' | b'x')
     }
@@ -66,7 +66,7 @@ pub(super) fn own_pid() -> io::Result<u32> {
     pid.ok_or_else(|| io::Error::other("/proc/self does not name a process"))
 }
 
-/// Whether reading failed because the process has ended, or has closed what was to be read.
+/// True if reading failed because the process has ended, or has closed what was to be read.
 pub(super) fn is_gone(error: &io::Error) -> bool {
     const NO_SUCH_PROCESS: i32 = 3;
     error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(NO_SUCH_PROCESS)
@@ -82,7 +82,7 @@ pub(super) fn threads_in(directory: &str) -> io::Result<Vec<u32>> {
     numbered(&Path::new(directory).join("task"))
 }
 
-/// Whether two threads have one table of descriptors. False where the kernel does not say so.
+/// True if two threads have one table of descriptors. False where the kernel does not say so.
 #[cfg(target_os = "linux")]
 pub(super) fn share_descriptors(one: u32, other: u32) -> bool {
     const KCMP_FILES: libc::c_long = 2;
@@ -98,8 +98,8 @@ pub(super) fn share_descriptors(one: u32, other: u32) -> bool {
     order == 0
 }
 
-/// Whether a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do: an
-/// undumpable process shows root there.
+/// True if a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do:
+/// an undumpable process shows root there.
 pub(super) fn acts_only_as(pid: u32, uid: u32) -> Option<bool> {
     let status = read_status(&pid.to_string())?;
     let uids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
@@ -111,8 +111,8 @@ fn read_status(process: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&status).into_owned())
 }
 
-/// Whether a process is in the PID namespace of this one. No process can go from one below it into it, or out of it to one
-/// above, so whoever left our tree through another namespace is still there.
+/// True if a process is in the PID namespace of this one. No process can go from one below it into it, or out of it to
+/// one above, so whoever left our tree through another namespace is still there.
 pub(super) fn is_in_own_pid_namespace(pid: u32) -> bool {
     let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
     let pid = pid.to_string();
@@ -132,8 +132,9 @@ fn pid_namespace_depth(status: &str) -> Option<usize> {
     Some(numbers.split_ascii_whitespace().count())
 }
 
-/// Whether a process acts as `uid` alone and its first argument, after its name, is `argument`. Everybody may read that of
-/// every process, but it is the memory of that process, which can keep its reader waiting. So strangers' are not read.
+/// True if a process acts as `uid` alone and its first argument, after its name, is `argument`. Everybody may read that
+/// of every process, but it is the memory of that process, which can keep its reader waiting. So strangers' are not
+/// read.
 pub(super) fn has_first_argument(pid: u32, uid: u32, argument: &str) -> bool {
     if acts_only_as(pid, uid) != Some(true) {
         return false;
@@ -149,7 +150,7 @@ pub(super) fn all_pids() -> io::Result<Vec<u32>> {
     numbered(Path::new("/proc"))
 }
 
-/// Whether `pid` descends from one of `ancestors`, or is one; `None` when the process ended before that was known.
+/// True if `pid` descends from one of `ancestors`, or is one; `None` when the process ended before that was known.
 pub(super) fn is_below(pid: u32, ancestors: &[u32]) -> Option<bool> {
     (0..WALKS).find_map(|_| walk(pid, ancestors)).flatten()
 }
@@ -227,7 +228,7 @@ impl ProcessTable {
         self.0.keys().copied().filter(|pid| !ancestors.contains(pid) && known.get(pid) == Some(&true)).collect()
     }
 
-    /// Whether `parent` can be the parent of `child`, as far as this table goes.
+    /// True if `parent` can be the parent of `child`, as far as this table goes.
     fn names(&self, parent: u32, child: u32) -> bool {
         match (self.get(parent), self.get(child)) {
             (Some(parent), Some(child)) => parent.may_be_parent_of(child),

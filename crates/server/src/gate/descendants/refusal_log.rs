@@ -1,5 +1,5 @@
-//! What the log says of refused connections: one line a second, with the number of those it left out. A command that tries
-//! over and over would fill the log otherwise.
+//! The log of refused connections: one line a second, with the number of those it left out. A command that tries over
+//! and over would fill the log otherwise.
 
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};

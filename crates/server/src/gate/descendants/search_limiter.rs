@@ -1,6 +1,7 @@
-//! How often `/proc` is searched, and for how many connections at once. A search costs milliseconds of a core, and whoever
-//! connects can cause one, so nobody's connections may keep others from theirs: one search at a time answers all connections
-//! that wait. So each waits for two at most, the one that it came too late for and its own, however many there are.
+//! Limits the searches of `/proc`, and the connections they answer at once. A search costs milliseconds of a core, and
+//! whoever connects can cause one, so nobody's connections may keep others from theirs: one search at a time answers
+//! all connections that wait. So each waits for two at most, the one that it came too late for and its own, however
+//! many there are.
 
 use super::verdict::ConnectionVerdict;
 use crate::gate::connection_ends::ConnectionEnds;
@@ -10,12 +11,12 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, sleep};
 
-/// How long a descendant may hide its descriptors before a connection that nobody is seen to hold is refused.
+/// The time that a descendant may hide its descriptors before a connection that nobody is seen to hold is refused.
 const HIDDEN_LIMIT: Duration = Duration::from_millis(250);
 /// The time between the first two searches because of that. It doubles each time.
 const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
-/// How many connections may wait for that at one time. All of one process that hides would wait, so the limit keeps their
-/// further searches few. Beyond it a hidden descendant counts at once.
+/// The most connections that may wait for that at one time. All of one process that hides would wait, so the limit
+/// keeps their further searches few. Beyond it a hidden descendant counts at once.
 const HIDDEN_WAITING: usize = 8;
 
 /// One search for all these connections: their verdicts in their order.

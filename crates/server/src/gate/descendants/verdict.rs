@@ -24,7 +24,7 @@ const MOUNTS_BYTES: usize = 4 * 1024 * 1024;
 /// A socket that a process has, and the connection that it is the client's end of.
 type HeldSocket = (PeerSocket, ConnectionEnds);
 
-/// What was found out about a connection.
+/// The result of looking for the holder of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConnectionVerdict {
     /// Not a descendant's.
@@ -37,7 +37,7 @@ pub(super) enum ConnectionVerdict {
     Hidden { pid: u32 },
     /// It cannot be told whose it is, and it may be a descendant's.
     Unidentified,
-    /// The same, because the search for its holder took too long.
+    /// As [`ConnectionVerdict::Unidentified`], because the search for its holder took too long.
     Overdue,
 }
 
@@ -181,7 +181,7 @@ fn judge_holders(
     verdicts
 }
 
-/// The same verdict on every socket that is still looked for.
+/// The verdict for every socket that is still looked for.
 fn unseen<'a>(
     sockets: &'a [HeldSocket],
     search: &'a SocketSearch,
@@ -210,7 +210,7 @@ impl<'a> ExcludedProcesses<'a> {
         self.below.iter().chain(&self.others.processes).copied()
     }
 
-    /// Whether a process could hold a connection: it has not ended and is none of our supervisors.
+    /// True if a process could hold a connection: it has not ended and is none of our supervisors.
     fn counts(&self, pid: u32) -> bool {
         let has_ended = || {
             let has_threads = || threads_of(pid).is_ok_and(|threads| threads.len() > 1);
@@ -219,7 +219,7 @@ impl<'a> ExcludedProcesses<'a> {
         !(self.marks.is_registered)(pid) && !has_ended()
     }
 
-    /// Whether a descendant acts as another user than `user`.
+    /// True if a descendant acts as another user than `user`.
     fn any_changed_user(&self, user: u32) -> bool {
         self.below.iter().any(|pid| self.counts(*pid) && acts_only_as(*pid, user) == Some(false))
     }
@@ -299,7 +299,7 @@ fn read_mounts() -> io::Result<String> {
     String::from_utf8(mounts).map_err(io::Error::other)
 }
 
-/// Whether `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing
+/// True if `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing
 /// from it.
 fn conceals_processes(mounts: io::Result<String>) -> bool {
     let Ok(mounts) = mounts else { return true };

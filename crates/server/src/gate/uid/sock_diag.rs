@@ -8,7 +8,7 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 
-/// What came of asking.
+/// The kernel's reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SockDiagReply {
     /// The kernel knows the socket.

@@ -47,7 +47,7 @@ fn a_connection_that_never_was_is_nobody() {
     assert_eq!(uid_of_peer(ConnectionEnds::new(&server, other, local)), None);
 }
 
-/// What was sent on a connection can be read after its reset, when somebody else may have the port.
+/// Bytes that were sent on a connection can be read after its reset, when somebody else may have the port.
 #[test]
 fn a_connection_that_was_reset_is_not_that_of_who_has_its_port_next() {
     let reset = ReusedPort::take();

@@ -1,4 +1,4 @@
-//! How faults become numbers, sentences and details.
+//! Errors as numbers, sentences and details.
 
 use super::*;
 use pretty_assertions::assert_eq;

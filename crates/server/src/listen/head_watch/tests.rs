@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 
 const LIMIT: usize = 1024;
 
-/// What a watch says of these bytes, and that it says the same however they are cut.
+/// Check the fault that a watch finds in these bytes, and that it finds the same however they are cut.
 fn check(bytes: &str, fault: Option<HeadFault>) {
     assert_eq!(HeadWatch::new(LIMIT).feed(bytes.as_bytes()), fault, "{bytes:?}");
     for size in [1, 2, 3, 7] {

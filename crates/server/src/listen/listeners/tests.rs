@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 const V4: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 const V6: SocketAddr = SocketAddr::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 0);
 
-/// Whether this machine has [::1] at all.
+/// True if this machine has [::1] at all.
 fn has_ipv6() -> bool {
     std::net::TcpListener::bind(V6).is_ok()
 }

@@ -26,7 +26,7 @@ fn reach(allowed: &[&str]) -> DestinationPolicy {
     DestinationPolicy::new(&allowed.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(), Arc::new(book))
 }
 
-/// What is wrong with an address; nothing when it may be used.
+/// The problem of an address; nothing when it may be used.
 async fn complaint(allowed: &[&str], url: &str) -> Option<String> {
     reach(allowed).admit(url).await.err().map(|fault| fault.message)
 }

@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// What an address means: the operation and what it names, or the status and the sentence that refuse it.
+/// The meaning of an address: the operation and what it names, or the status and the sentence that refuse it.
 fn found(version: A2aVersion, method: &str, path: &str) -> Result<(RestOperation, String, String), (u16, String)> {
     let method = Method::from_bytes(method.as_bytes()).unwrap();
     match RestRoute::find(version, &method, path) {

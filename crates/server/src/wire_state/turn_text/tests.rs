@@ -3,7 +3,7 @@
 use super::{HELD_BYTES, TextChunk, TurnText};
 use pretty_assertions::assert_eq;
 
-/// What a client holds that was told `chunks`.
+/// The text that a client holds after `chunks`.
 fn held(chunks: &[Option<TextChunk>]) -> String {
     let mut held = String::new();
     for chunk in chunks.iter().flatten() {

@@ -1,4 +1,4 @@
-//! What a person answered, read leniently: clients spell the same answer in several ways.
+//! The answers of a person, read leniently: clients spell the same answer in several ways.
 
 use super::questions::AskUserArguments;
 use serde_json::Value;

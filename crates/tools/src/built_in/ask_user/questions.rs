@@ -1,4 +1,4 @@
-//! What is asked: as the model gives it, in words for a person, and as the schema of the answers.
+//! The questions: as the model gives them, in words for a person, and as the schema of the answers.
 
 use crate::error::ToolError;
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// The most questions at once.
 const MAX_QUESTIONS: usize = 4;
-/// How many options a question may offer.
+/// The number of options of a question.
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// The tool's arguments.
@@ -113,7 +113,7 @@ impl AskUserArguments {
 }
 
 impl Question {
-    /// What is offered: labels and what they mean.
+    /// The options: labels and their meanings.
     fn options(&self) -> Vec<(&str, &str)> {
         match self.kind {
             Kind::Choice => {

@@ -13,7 +13,7 @@ use std::io;
 /// The most characters of one line.
 const MAX_LINE_CHARS: usize = 500;
 
-/// What is searched for.
+/// A search through the text of files.
 pub(super) struct FileSearch {
     wanted: RegexMatcher,
     unwanted: Option<RegexMatcher>,
@@ -21,7 +21,7 @@ pub(super) struct FileSearch {
     per_file: usize,
 }
 
-/// What becomes of files with protected names.
+/// The treatment of files with protected names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SecretFileHandling {
     /// They are not searched.
@@ -30,7 +30,7 @@ pub(super) enum SecretFileHandling {
     Searched,
 }
 
-/// What came of searching one file.
+/// The result of searching one file.
 pub(super) enum FileSearchOutcome {
     Matches(FileMatches),
     Nothing,
@@ -38,12 +38,12 @@ pub(super) enum FileSearchOutcome {
     Secret,
 }
 
-/// What was found in one file.
+/// The matches in one file.
 pub(super) struct FileMatches {
     pub(super) path: WorkspacePath,
     /// The matching lines and those around them, in order.
     pub(super) lines: Vec<SearchLine>,
-    /// How many of them match.
+    /// The number of lines among them that match.
     pub(super) count: usize,
 }
 
@@ -74,7 +74,7 @@ impl FileSearch {
         Ok(FileSearch { wanted, unwanted, per_file })
     }
 
-    /// What is found in the file at `place`, with lines before and after.
+    /// The matches in the file at `place`, with lines before and after.
     pub(super) fn search(
         &self,
         workspace: &Workspace,

@@ -1,4 +1,4 @@
-//! What was found, in words.
+//! The result of a search, in words.
 
 use super::Arguments;
 use super::files::FileMatches;

@@ -24,9 +24,9 @@ pub(crate) struct LineRange {
 
 /// Lines of a file.
 pub(crate) struct ShownLines {
-    /// What the model is given.
+    /// The text for the model.
     pub(crate) text: String,
-    /// What that is, in a few words.
+    /// A description of it, in a few words.
     pub(crate) summary: String,
 }
 

@@ -9,11 +9,11 @@ mod tests;
 /// The text of a file, without a byte order mark.
 pub(super) struct DecodedText<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Whether something in it was no text.
+    /// True if something in it was no text.
     pub(super) lossy: bool,
 }
 
-/// How files begin that are known, and neither text nor anything a model can be shown.
+/// The beginnings of files of known formats that are neither text nor anything a model can be shown.
 const OTHERS: [(&[u8], &str); 9] = [
     (b"BM", "a bitmap"),
     (b"RIFF", "a video"),

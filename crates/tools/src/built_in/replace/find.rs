@@ -17,26 +17,25 @@ mod tests;
 pub(super) struct TextEdit {
     /// Where it is, in bytes.
     pub(super) span: Range<usize>,
-    /// What replaces it.
     pub(super) with: String,
 }
 
-/// How much insistence it took.
+/// The leniency with which a text was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MatchStrategy {
-    /// The same bytes, line ends aside.
+    /// Equal but for line ends.
     #[default]
     Exact,
-    /// The same lines, indentation and trailing white space aside.
+    /// Equal lines but for indentation and trailing white space.
     Flexible,
-    /// The same words and signs, white space between them aside.
+    /// Equal words and signs but for the white space between them.
     Tokens,
     /// Nearly the same lines: a tenth of the characters may differ.
     Fuzzy,
 }
 
 impl MatchStrategy {
-    /// What the model is told when its text was not found as it is.
+    /// The note to a model whose text was not found as it is.
     pub(super) fn note(self) -> Option<&'static str> {
         match self {
             MatchStrategy::Exact => None,

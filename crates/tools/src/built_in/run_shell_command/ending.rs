@@ -1,4 +1,4 @@
-//! How a command ended, in words for the model.
+//! The end of a command, in words for the model.
 
 use crate::background::{BackgroundProcessHandle, BackgroundProcessState};
 use crate::output::CollectedOutput;
@@ -8,14 +8,14 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// What the model is told when it was not given everything.
+/// The note to a model that was not given everything.
 const REST: &str = "[To see what was left out, run the command again with its output filtered, or sent to a file that \
                     read_file then shows in parts.]\n";
 
-/// How many lines of output the call returns that starts a command in the background.
+/// The lines of output that the call returns that starts a command in the background.
 const FIRST_LINES: usize = 100;
 
-/// How a command ended.
+/// The end of a command.
 pub(super) enum ShellCommandEnding {
     /// The shell ended by itself.
     Exited(ExitStatus, LeftoverProcesses),
@@ -81,7 +81,7 @@ fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs_f64())
 }
 
-/// What became of a command that was left to itself: for the model, and in short for the person, whose screen shows no
+/// The result of a command that was left to itself: for the model, and in short for the person, whose screen shows no
 /// output of it otherwise.
 pub(super) fn background_result(process: &BackgroundProcessHandle) -> io::Result<CallResult> {
     let (output, _) = process.tail(FIRST_LINES)?;

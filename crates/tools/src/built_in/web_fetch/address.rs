@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 #[cfg(test)]
 mod tests;
 
-/// Whether `address` may be talked to.
+/// True if `address` may be talked to.
 pub(crate) fn is_allowed(address: IpAddr, reach: FetchReach) -> bool {
     let public = match address {
         IpAddr::V4(address) => is_public_v4(address),

@@ -5,7 +5,7 @@ use htmd::HtmlToMarkdown;
 #[cfg(test)]
 mod tests;
 
-/// What a page is made of.
+/// The format of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PageFormat {
     Html,

@@ -15,15 +15,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long to wait for a connection.
+/// The time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How long one page may take, redirects and all.
+/// The time limit of one page, redirects and all.
 const TOTAL: Duration = Duration::from_secs(20);
-/// How much of a page is read.
+/// The most bytes that are read of a page.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
-/// How often a site may send us on.
+/// The most redirects.
 const MAX_HOPS: usize = 5;
-/// What pages are asked for.
+/// The `Accept` header of requests for pages.
 const WANTED: &str = "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.9, */*;q=0.1";
 
 /// Fetches pages within its reach.
@@ -58,7 +58,7 @@ impl PageFetcher {
         http.map_err(|error| chain(&error))
     }
 
-    /// Whether the host of `link` is within reach: every address its name leads to must be.
+    /// Check that the host of `link` is within reach: every address its name leads to must be.
     pub(super) async fn vet(&self, link: &VettedUrl) -> Result<(), String> {
         let host = link.host().trim_start_matches('[').trim_end_matches(']');
         if host.parse::<IpAddr>().is_ok() {

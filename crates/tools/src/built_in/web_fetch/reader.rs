@@ -15,7 +15,7 @@ pub trait UrlReader: Send + Sync {
     fn read<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<UrlAnswer, String>>;
 }
 
-/// What a reader found on the pages.
+/// The reader's answer from the pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlAnswer {
     /// The answer, with markers such as `[1]` where it relies on a source.
@@ -29,7 +29,7 @@ pub struct UrlAnswer {
 }
 
 impl UrlAnswer {
-    /// Whether it says something, and not only from memory.
+    /// True if it says something, and not only from memory.
     pub(super) fn is_useful(&self) -> bool {
         !self.text.trim().is_empty() && !self.sources.is_empty()
     }

@@ -54,7 +54,7 @@ fn useful() -> UrlAnswer {
     UrlAnswer { text: " It says hello [1]. ".into(), sources: vec![source], unread, spent: Some(cost()) }
 }
 
-/// What comes of a call: the text or the error, what the reader was asked, and what was spent.
+/// The result of a call: the text or the error, the question to the reader, and the tokens.
 async fn run(
     reach: FetchReach,
     answer: Result<UrlAnswer, String>,

@@ -64,7 +64,7 @@ impl VettedUrl {
         self.url.host_str().unwrap_or_default()
     }
 
-    /// Whether `other` is the same site, so that being sent there is no surprise.
+    /// True if `other` is the same site, so that being sent there is no surprise.
     pub(super) fn same_site(&self, other: &VettedUrl) -> bool {
         let bare = |link: &VettedUrl| link.host().trim_start_matches("www.").to_owned();
         // From https to http the way is open to everybody who listens.

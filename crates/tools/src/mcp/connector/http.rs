@@ -27,7 +27,7 @@ const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
 const EVENTS: &str = "text/event-stream";
 const BOTH: &str = "application/json, text/event-stream";
-/// How long a connection may take.
+/// The time limit of connecting.
 const CONNECT: Duration = Duration::from_secs(30);
 
 pub(super) async fn connect(
@@ -53,9 +53,9 @@ pub(super) struct McpHttpClient {
     pub(super) meter: Arc<TrafficMeter>,
     /// The first no.
     refused: Arc<OnceLock<McpConnectionError>>,
-    /// What it means to be told to sign in.
+    /// The error when the server demands a sign-in.
     unauthorized: McpConnectionError,
-    /// What the person's sign-in gave us. None where the entry has a token of its own.
+    /// The token from the person's sign-in. None where the entry has a token of its own.
     auth: Option<Arc<BearerAuth>>,
     turned_away: Arc<Notify>,
 }

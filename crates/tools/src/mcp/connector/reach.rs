@@ -33,7 +33,7 @@ pub enum McpReach {
     },
 }
 
-/// How far an address is trusted.
+/// The trust in an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AddressTrust {
     /// The person or the operator has named it.
@@ -43,7 +43,7 @@ pub(super) enum AddressTrust {
 }
 
 impl McpReach {
-    /// Whether a server may be at this address, as far as that can be told without asking for its host.
+    /// Check that a server may be at this address, as far as that can be told without asking for its host.
     pub fn check(&self, address: &str) -> Result<(), String> {
         self.vet(address).map(drop)
     }

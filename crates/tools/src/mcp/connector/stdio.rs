@@ -15,11 +15,11 @@ use tokio::net::unix::pipe;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How much is kept of what a program prints to standard error.
+/// The most that is kept of a program's standard error.
 const MAX_WORDS: usize = 2_000;
 /// The most characters of it that are shown.
 const SHOWN_WORDS: usize = 500;
-/// How long the end of it is awaited: a process of the program's own may hold it open.
+/// The wait for its end: a process of the program's own may hold it open.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
 pub(super) async fn connect(

@@ -41,7 +41,7 @@ pub(super) fn fit(schema: &Value, given: &Value) -> Result<Map<String, Value>, S
     if problems.is_empty() { Ok(fitted) } else { Err(problems.join("; ")) }
 }
 
-/// Whether an answer is none.
+/// True if an answer is none.
 fn is_nothing(answer: &Value) -> bool {
     match answer {
         Value::Null => true,

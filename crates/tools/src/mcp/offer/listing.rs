@@ -29,7 +29,7 @@ const MAX_NAME: usize = 512;
 /// The most sentences about what is left out.
 const MAX_LEFT_OUT: usize = 20;
 
-/// What `server` offers. `foreign` holds the prefixes of other servers' tools that begin like those of this one.
+/// The offer of `server`. `foreign` holds the prefixes of other servers' tools that begin like those of this one.
 pub(in crate::mcp) async fn list(
     server: &str,
     config: &McpServerConfig,
@@ -240,7 +240,7 @@ fn take_resources(offer: &mut McpServerOffer, server: &str, entries: Vec<Value>)
     }
 }
 
-/// How a person is told which entry is meant.
+/// The name of an entry in a sentence for a person.
 fn label(kind: &str, key: &str, entry: &Value) -> String {
     match entry.get(key).and_then(Value::as_str) {
         Some(name) => format!("the {kind} `{}`", to_plain_line(name, 60)),

@@ -8,7 +8,7 @@ mod tests;
 
 /// The most bytes of one schema.
 const MAX_BYTES: usize = 64 * 1024;
-/// How deep one may go.
+/// The deepest that one may go.
 const MAX_DEPTH: usize = 32;
 /// The most characters of one description in it.
 const MAX_TEXT: usize = 4_000;

@@ -33,7 +33,7 @@ impl BearerAuth {
         BearerAuth { name, url, tokens, fetcher, held: Mutex::new(HeldToken::Unknown) }
     }
 
-    /// What to show, if there is something.
+    /// The header with the token, if there is one.
     pub(in crate::mcp) async fn current_header(&self) -> Option<HeaderValue> {
         let mut held = self.held.lock().await;
         let fetcher = self.fetcher.as_ref()?;
@@ -65,7 +65,7 @@ impl BearerAuth {
         held.header().filter(|header| header != shown)
     }
 
-    /// What there is instead of the token `known`; `None` when that cannot be told now.
+    /// The token in place of `known`; `None` when that cannot be told now.
     async fn renewed(&self, fetcher: &OauthFetcher, known: &OauthSecret) -> Option<HeldToken> {
         let _alone = self.tokens.lock_for_renewal().await;
         let Some(mut token) = self.tokens.load(&self.name, &self.url).await else { return Some(HeldToken::Nothing) };

@@ -14,9 +14,9 @@ use tokio::time::timeout;
 const PATH: &str = "/oauth/callback";
 /// The most bytes of a request's head.
 const MAX_HEAD: usize = 16 * 1024;
-/// How long a request may take to arrive.
+/// The time limit of a request's arrival.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many may arrive at once. Browsers open connections that they never use.
+/// The most requests that may arrive at once. Browsers open connections that they never use.
 const MAX_OPEN: usize = 16;
 
 /// An address of this machine that awaits an answer.
@@ -119,7 +119,7 @@ impl AuthorizationResponse {
     }
 }
 
-/// What a connection asks for, if it asks for something in time.
+/// The request of a connection, if it makes one in time.
 async fn receive(mut stream: TcpStream) -> Option<(TcpStream, String)> {
     let mut head = Vec::new();
     let read = async {

@@ -18,7 +18,7 @@ const OPENID: &str = "/.well-known/openid-configuration";
 /// Asks for a token that can be renewed, where the authorization server knows the word.
 const OFFLINE: &str = "offline_access";
 
-/// Who gives out tokens.
+/// The server that gives out tokens.
 pub(super) struct AuthorizationServer {
     /// Its name, if it has told.
     pub(super) issuer: Option<String>,
@@ -28,15 +28,15 @@ pub(super) struct AuthorizationServer {
     pub(super) token: Url,
     /// Where clients register.
     pub(super) register: Option<Url>,
-    /// What to ask for.
+    /// The scopes to ask for.
     pub(super) scopes: Vec<String>,
-    /// What the token is for.
+    /// The resource that the token is for.
     pub(super) resource: String,
-    /// Whether a client's secret goes into a header.
+    /// True if a client's secret goes into a header.
     pub(super) basic: bool,
 }
 
-/// What a server says of itself.
+/// A server's metadata about itself.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ProtectedResourceMetadata {
@@ -45,7 +45,7 @@ struct ProtectedResourceMetadata {
     scopes_supported: Vec<String>,
 }
 
-/// What an authorization server says of itself.
+/// An authorization server's metadata about itself.
 #[derive(Deserialize)]
 struct AuthorizationServerMetadata {
     issuer: String,
@@ -134,7 +134,7 @@ async fn fetch_resource_metadata(
     Ok(None)
 }
 
-/// Whether a server may call itself so: its own address, or one above it on the same site.
+/// True if a server may call itself so: its own address, or one above it on the same site.
 fn covers(claimed: &str, server: &Url) -> bool {
     let Ok(claimed) = Url::parse(claimed) else { return false };
     let (above, below) = (claimed.path().trim_end_matches('/'), server.path());

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// How long an answer may take.
+/// The time limit of an answer.
 const TIME: Duration = Duration::from_secs(30);
 /// The most bytes of one.
 const MAX_BODY: usize = 256 * 1024;
 /// The most characters of what went wrong.
 const MAX_WHY: usize = 300;
-/// How many redirects are followed.
+/// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 
 /// Follows redirects that stay on their site.
@@ -37,7 +37,7 @@ pub(in crate::mcp) fn install_tls_provider() {
 /// Fetches for the sign-in to one server.
 pub(super) struct OauthFetcher {
     client: reqwest::Client,
-    /// Whether the server is on this machine, where plain http is good enough.
+    /// True if the server is on this machine, where plain http is good enough.
     local: bool,
 }
 
@@ -126,7 +126,7 @@ impl OauthFetcher {
     }
 }
 
-/// Whether an address is one of this machine, in one of the usual spellings.
+/// True if an address is one of this machine, in one of the usual spellings.
 pub(super) fn is_local(url: &Url) -> bool {
     match url.host_str() {
         Some("localhost" | "[::1]") => true,
@@ -135,7 +135,7 @@ pub(super) fn is_local(url: &Url) -> bool {
     }
 }
 
-/// Whether an address says by itself that it is one of this machine, however it is written.
+/// True if an address says by itself that it is one of this machine, however it is written.
 fn leads_here(url: &Url) -> bool {
     let is_own = |address: IpAddr| address.is_loopback() || address.is_unspecified();
     let Some(host) = url.host_str() else { return false };
@@ -155,12 +155,12 @@ fn redact_url(url: &Url) -> String {
     to_plain_line(url.as_str(), MAX_WHY)
 }
 
-/// What went wrong, without the address.
+/// The cause, without the address.
 fn why(error: reqwest::Error) -> String {
     first_cause(&error.without_url())
 }
 
-/// What went wrong at the bottom of it.
+/// The root cause.
 pub(in crate::mcp) fn first_cause(error: &reqwest::Error) -> String {
     let mut words = error.to_string();
     let mut cause = std::error::Error::source(error);

@@ -1,4 +1,4 @@
-//! What is asked of an authorization server: to know us, to trade a code for a token, and to renew one.
+//! Requests to an authorization server: to register us, to trade a code for a token, and to renew one.
 
 use super::SignInError;
 use super::discovery::AuthorizationServer;
@@ -20,12 +20,12 @@ use thiserror::Error;
 /// The most characters of a refusal.
 const MAX_WHY: usize = 300;
 
-/// Who we are to an authorization server.
+/// Our registration with an authorization server.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct OauthClient {
     pub(super) id: String,
     pub(super) secret: Option<OauthSecret>,
-    /// Whether the secret goes into a header; else it goes into the form.
+    /// True if the secret goes into a header; else it goes into the form.
     pub(super) basic: bool,
 }
 
@@ -44,7 +44,7 @@ impl OauthClient {
     }
 }
 
-/// What was given out.
+/// The tokens that were given out.
 pub(super) struct TokenResponse {
     pub(super) access: OauthSecret,
     pub(super) refresh: Option<OauthSecret>,
@@ -133,7 +133,7 @@ pub(super) async fn exchange_code(
     })
 }
 
-/// What came of renewing a token.
+/// The result of renewing a token.
 pub(super) enum TokenRenewal {
     Granted(TokenResponse),
     /// It is over; the person has to sign in again.

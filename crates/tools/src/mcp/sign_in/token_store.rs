@@ -29,7 +29,6 @@ pub(super) struct StoredToken {
     pub(super) url: String,
     /// Where it is renewed.
     pub(super) token_url: String,
-    /// What it is for.
     pub(super) resource: String,
     pub(super) client: OauthClient,
     pub(super) access: OauthSecret,
@@ -142,7 +141,7 @@ fn write(dir: &Path, path: &Path, servers: &Map<String, Value>) -> io::Result<()
 }
 
 impl StoredToken {
-    /// Whether it is over, or will be before it has arrived.
+    /// True if it is over, or will be before it has arrived.
     pub(super) fn is_over(&self) -> bool {
         const BEFORE: u64 = 30;
         self.expires_at.is_some_and(|at| at <= now().saturating_add(BEFORE))

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
-/// What a server does with one connection.
+/// The behaviour of a server towards one connection.
 pub(super) type ServerScript = Box<dyn FnOnce(FakeServerConnection) -> BoxFuture<'static, ()> + Send>;
 
 /// A script for one connection.
@@ -265,7 +265,7 @@ pub(super) fn mcp_error(message: &str) -> CallError {
     CallError { kind: "mcp_tool_error".into(), message: message.into() }
 }
 
-/// What a person does with a question.
+/// The reaction of a person to a question.
 pub(super) enum ScriptedAnswer {
     Answers(Value),
     /// The call that asks ends like this.
@@ -278,7 +278,7 @@ pub(in crate::mcp) struct ScriptedPerson {
     tool: Option<Arc<dyn Tool>>,
     script: VecDeque<ScriptedAnswer>,
     pub(super) seen: Vec<CallPreview>,
-    /// What servers wanted their model told.
+    /// The requests that servers made to their model.
     pub(super) sampled: Vec<Value>,
     /// The live output of their call.
     pub(in crate::mcp) shown: String,

@@ -36,7 +36,7 @@ fn colour() -> Value {
     json!({ "mode": "form", "message": "Which\u{1b} colour?", "requestedSchema": schema })
 }
 
-/// What the server is told when the person does this, and what they were shown.
+/// The answer that the server gets when the person does this, and the previews that they were shown.
 async fn answer_and_previews(servers: &McpServers, script: Vec<ScriptedAnswer>) -> (Value, Vec<CallPreview>) {
     servers.settled().await;
     let mut person = ScriptedPerson::with_script(servers, script);
@@ -161,7 +161,7 @@ fn two_call_script(early: bool) -> ServerScript {
     })
 }
 
-/// What two calls return that run side by side.
+/// The results of two calls that run side by side.
 async fn side_by_side(
     servers: &McpServers,
     older: &mut ScriptedPerson,

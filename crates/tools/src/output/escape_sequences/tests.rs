@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// What comes out when `pieces` go in.
+/// The output when `pieces` go in.
 fn through(pieces: &[&str]) -> Vec<String> {
     let mut sequences = SequenceBuffer::default();
     let mut out: Vec<String> = pieces.iter().map(|piece| sequences.push((*piece).to_owned())).collect();

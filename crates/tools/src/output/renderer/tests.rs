@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// What a terminal shows of `stream`, however it arrives.
+/// Check that a terminal shows `shown` for `stream`, however it arrives.
 #[track_caller]
 fn check(stream: &str, shown: &str) {
     let render = |pieces: &mut dyn Iterator<Item = String>| {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// What was printed, and the exit code.
+/// The output and the exit code.
 pub(super) type PlanOutcome = (String, Option<i32>);
 
 async fn finish(mut running: crate::process::RunningProcess) -> PlanOutcome {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What a builtin has to know.
+/// The context of a builtin.
 pub(super) struct BuiltinContext {
     pub(super) directory: OsString,
     /// Of the last pipeline.
@@ -54,7 +54,8 @@ fn print_line(output: &mut File, line: &OsStr) -> io::Result<()> {
     output.write_all(&[line.as_bytes(), b"\n"].concat())
 }
 
-/// What `command -v NAME` prints. Policy lets only names through that are neither a path nor a word of the shell's own.
+/// The output of `command -v NAME`. Policy lets only names through that are neither a path nor a word of the shell's
+/// own.
 fn find_program(name: &OsStr, search_path: &OsStr) -> Option<OsString> {
     let places = std::env::split_paths(search_path).filter(|place| place.is_absolute());
     places.map(|place| place.join(name)).find(|file| is_program(file)).map(PathBuf::into_os_string)

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How often new processes are looked for before all are killed.
+/// The number of searches for new processes before all are killed.
 const STOP_ROUNDS: usize = 50;
 /// The longest time between two looks at processes that do not end, such as those that wait for a broken disk.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);

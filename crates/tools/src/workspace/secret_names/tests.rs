@@ -54,7 +54,7 @@ const COVERED_TOO: [&str; 29] = [
     ".main.rs.swp",
 ];
 
-/// Whether one of the patterns for git stands for `path`.
+/// True if one of the patterns for git stands for `path`.
 fn is_covered(path: &str) -> bool {
     static PATTERNS: std::sync::LazyLock<GlobSet> = std::sync::LazyLock::new(|| {
         let mut set = GlobSetBuilder::new();

@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// What is wrong with the world.
+/// The flaw of the servers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OauthFlaw {
     None,
@@ -46,15 +46,15 @@ struct OauthServerState {
 
 #[derive(Default)]
 struct OauthRecords {
-    /// What the person agreed to, by code.
+    /// The requests that the person agreed to, by code.
     codes: BTreeMap<String, BTreeMap<String, String>>,
     registered: usize,
     given: usize,
     access: BTreeSet<String>,
     refresh: BTreeSet<String>,
-    /// What the server was shown, in order.
+    /// The tokens that the server was shown, in order.
     shown: Vec<Option<String>>,
-    /// How a client with a secret said who it is.
+    /// The login of a client with a secret.
     login: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl TestOauthServers {
         self.provider.origin.clone()
     }
 
-    /// What the server was shown by everybody who came.
+    /// The tokens that the server was shown by everybody who came.
     pub(crate) fn shown_tokens(&self) -> Vec<Option<String>> {
         self.state.records.lock().shown.clone()
     }
@@ -116,7 +116,7 @@ pub(crate) fn parse_query(url: &str) -> BTreeMap<String, String> {
     Url::parse(url).unwrap().query_pairs().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
-/// What a browser gets at an address of this machine: the status and the page.
+/// The answer to a browser at an address of this machine: the status and the page.
 pub(crate) async fn browse(url: &str) -> (u16, String) {
     let url = Url::parse(url).unwrap();
     let mut stream = TcpStream::connect(("127.0.0.1", url.port().unwrap())).await.unwrap();

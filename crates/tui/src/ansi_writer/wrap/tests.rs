@@ -3,7 +3,7 @@ use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, GUTTER, INDENT, TextStyle};
 use pretty_assertions::assert_eq;
 
-/// What a terminal of 20 columns is given for pieces of prose, ended.
+/// The output for a terminal of 20 columns of pieces of prose, ended.
 fn prose(pieces: &[&str]) -> String {
     drawn(|page| {
         for piece in pieces {

@@ -1,4 +1,4 @@
-//! What changes around the turns: the model, lasting grants, summaries; and the commands that show it.
+//! Changes around the turns: the model, lasting grants, summaries; and the commands that show them.
 
 use crate::line_mode::tests::check;
 use crate::testing::*;

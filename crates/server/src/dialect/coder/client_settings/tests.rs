@@ -1,4 +1,4 @@
-//! What is kept of a client's settings, and what never is.
+//! The settings of a client that are kept, and those that never are.
 
 use super::{CoderClientSettings, client_settings_edge};
 use pollux_session::{ContextId, Owner, SessionId, SessionOpened, SessionOverrides};

@@ -102,7 +102,7 @@ fn a_socket_that_nobody_holds_is_of_this_machine() {
     assert_eq!(without_holder(None, elsewhere), ConnectionVerdict::Outsider);
 }
 
-/// What was sent on a connection can be read after its reset, when somebody else may have the port.
+/// Bytes that were sent on a connection can be read after its reset, when somebody else may have the port.
 #[test]
 fn a_connection_that_was_reset_is_nobodys_whoever_has_its_port() {
     let reset = ReusedPort::take();

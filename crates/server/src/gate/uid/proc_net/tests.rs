@@ -20,7 +20,7 @@ const TCP6: &str = "\
    2: 00000000000000000000000001000000:B7A5 00000000000000000000000001000000:DE20 01 00000000:00000000 00:00000000 00000000     0        0 69558 1 00000000f7b8a7b2 20 0 0 10 -1
 ";
 
-/// What the table says about the socket at `near` connected to `far`, and the user it is trusted to be.
+/// Check the table's facts about the socket at `near` connected to `far`, and the user it is trusted to be.
 fn check(table: &str, near: &str, far: &str, socket: Option<PeerSocket>, uid: Option<u32>) {
     let found = find_in(table.as_bytes(), near.parse().unwrap(), far.parse().unwrap());
     assert_eq!((found, found.and_then(PeerSocket::trusted_uid)), (socket, uid), "{near} to {far}");

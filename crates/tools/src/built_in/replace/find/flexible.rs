@@ -1,4 +1,4 @@
-//! The same lines, whatever white space they begin and end with.
+//! Finds equal lines, whatever white space they begin and end with.
 
 use super::TextEdit;
 use super::indent::{indent, reindent};

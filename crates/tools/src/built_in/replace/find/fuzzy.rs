@@ -12,7 +12,7 @@ use rapidfuzz::distance::levenshtein::{Args, BatchComparator};
 const MIN_BYTES: usize = 10;
 /// One byte in this many may differ.
 const TOLERANCE: usize = 10;
-/// How much work is done at most, in steps of the measurement.
+/// The most work that is done, in steps of the measurement.
 const BUDGET: usize = 400_000_000;
 
 pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
@@ -83,7 +83,7 @@ fn dense(text: &str) -> Vec<u8> {
     text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect()
 }
 
-/// How many more, or fewer, of each byte a window has than the wanted text.
+/// The surplus or lack of each byte in a window, compared with the wanted text.
 struct ByteBalance {
     balance: [i32; 256],
     surplus: i64,

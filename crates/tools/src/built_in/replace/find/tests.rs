@@ -1,7 +1,7 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-/// What becomes of `text`, and by which strategy.
+/// The text that `text` becomes, and the strategy.
 fn replaced(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, String)> {
     let (strategy, found) = find(text, old, new)?;
     Some((strategy, super::super::apply_edits(text, &found).0))

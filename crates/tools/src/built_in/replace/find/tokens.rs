@@ -1,4 +1,4 @@
-//! The same words and signs, whatever white space is between them, line breaks included.
+//! Finds equal words and signs, whatever white space is between them, line breaks included.
 
 use super::TextEdit;
 use super::indent::{indent, reindent};

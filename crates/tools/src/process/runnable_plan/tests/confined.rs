@@ -1,5 +1,5 @@
-//! What a confined program cannot do, as this machine's kernel has it. Each attempt is made without confinement too: one
-//! that fails anyway shows nothing.
+//! Attempts of a confined program that the kernel of this machine must prevent. Each attempt is made without
+//! confinement too: one that fails anyway shows nothing.
 
 use super::{files, plan, run};
 use crate::process::confinement::confinement_available;
