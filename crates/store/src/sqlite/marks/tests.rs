@@ -21,8 +21,8 @@ fn no_page_is_sorted_or_searched_for() {
                     after,
                     limit: 50,
                 };
-                let runs = Run::all(&query).into_iter().map(|run| page(&owner, &query, &run));
-                for Where { sql, values } in runs.chain([unprompted(&owner, &query)]) {
+                let runs = TaskRun::all(&query).into_iter().map(|run| page(&owner, &query, &run));
+                for SqlFilter { sql, values } in runs.chain([unprompted(&owner, &query)]) {
                     let plan = plan(&conn, &sql, values);
                     assert!(!plan.contains("TEMP") && !plan.contains("SCAN"), "{sql}\n{plan}");
                     assert!(plan.contains("owner=?") && !plan.contains("mark>?"), "{sql}\n{plan}");
