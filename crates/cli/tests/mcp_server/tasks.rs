@@ -27,7 +27,7 @@ async fn a_task_is_done_told_and_gone_on_with() -> Result<()> {
     assert!(desk.answers.questions()[0].0.starts_with("Pollux wants to change hello.txt"));
     desk.answers.wait_for_progress("write_file").await;
     let logs = desk.answers.logs();
-    assert!(logs.iter().any(|line| line == "write_file is done"), "{logs:?}");
+    assert!(logs.iter().any(|line| line == "write_file hello.txt is done"), "{logs:?}");
 
     let session = told["session_id"].clone();
     let read = desk.call("run_task", json!({ "prompt": "read hello.txt", "session_id": session })).await?;
