@@ -18,7 +18,6 @@ mod instructions;
 mod loop_guard;
 mod media_parts;
 mod memory;
-mod mentions;
 mod model_call;
 mod model_call_context;
 mod output_buffer;

@@ -33,7 +33,7 @@ pub use item::{
 };
 pub use item_tail::{ViewChanges, ViewLimits};
 pub use page_index::ViewPage;
-pub use thought_subjects::ThoughtSubjects;
+pub use thought_subjects::{ThoughtSubjects, split_thought};
 
 use crate::call::{CallPhase, CallState, MediaContent};
 use crate::describe::{EntryContext, EntryOrigin};
@@ -265,7 +265,7 @@ impl SessionView {
         window.saturating_sub(self.context_tokens)
     }
 
-    /// The agent's to-do list, as the arguments of the call that wrote it last.
+    /// The agent's to-do list in the running turn, as the arguments of the call that wrote it last.
     pub fn todos(&self) -> Option<&Value> {
         self.todos.as_ref()
     }

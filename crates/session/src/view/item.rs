@@ -86,15 +86,6 @@ pub enum ItemContent {
         /// The summary.
         text: String,
     },
-    /// A checkpoint of the workspace that belongs to no call in sight.
-    Checkpoint {
-        /// What people call it.
-        name: String,
-        /// What it means: whether it was saved.
-        tone: NoteTone,
-        /// A sentence.
-        text: String,
-    },
 }
 
 /// Text that grows at its end. Beyond a bound the beginning is let go.
@@ -133,8 +124,8 @@ pub struct CallView {
     pub remarks: Vec<CallRemark>,
     /// Who declined it and when, if that was another seat.
     pub declined: Option<(String, UnixMillis)>,
-    /// The checkpoint that was made before it.
-    pub checkpoint: Option<String>,
+    /// Whether there is a checkpoint of the files from before it.
+    pub is_saved_before: bool,
     /// The newest part of what it printed.
     pub output: OutputTail,
     /// When it began to run.
@@ -199,8 +190,7 @@ impl ItemContent {
             | ItemContent::Thought { .. }
             | ItemContent::Note { .. }
             | ItemContent::Attachment { .. }
-            | ItemContent::Summary { .. }
-            | ItemContent::Checkpoint { .. } => None,
+            | ItemContent::Summary { .. } => None,
         }
     }
 }

@@ -22,8 +22,11 @@ const MAX_BYTES: u64 = 1024 * 1024;
 pub(super) struct SavedChat {
     /// The model that answered last.
     pub(super) model: String,
-    /// What was said and done, as text.
+    /// What was said and done, as text for the model.
     pub(super) text: String,
+    /// The same as a person reads it; empty in what older releases have saved.
+    #[serde(default)]
+    pub(super) shown: String,
 }
 
 /// What a kept conversation is called, and when it was kept, by the clock of this machine.

@@ -14,16 +14,28 @@ const MAX_ARGS: usize = 1024;
 
 /// What the model knows of the conversation, its newest part when it is long.
 pub(super) fn render_transcript(transcript: &Transcript) -> String {
+    render_parts(transcript, "What came first, summed up:", |line, wish| match wish {
+        Some(wish) => render_prompt(wish),
+        None => render_line(line),
+    })
+}
+
+/// What the model knows of the conversation, where `render` has each line, with what is wanted if the line says that.
+pub(super) fn render_parts(
+    transcript: &Transcript,
+    summary_heading: &str,
+    render: impl Fn(&TranscriptLine, Option<TurnPrompt<'_>>) -> Option<String>,
+) -> String {
     let mut wishes = TurnPromptReader::default();
     let mut parts: Vec<String> = Vec::new();
     let start = transcript.summary().map_or(Seq::START, |(before, summary)| {
-        parts.push(format!("What came first, summed up:\n{summary}"));
+        parts.push(format!("{summary_heading}\n{summary}"));
         before
     });
     for line in transcript.told() {
-        let wish = wishes.read_line(line).and_then(render_prompt);
+        let wish = wishes.read_line(line);
         if line.seq().is_some_and(|seq| seq >= start) {
-            parts.extend(wish.or_else(|| render_line(line)));
+            parts.extend(render(line, wish));
         }
     }
     let mut room = MAX_TEXT;

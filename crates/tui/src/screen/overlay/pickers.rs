@@ -7,7 +7,7 @@ use crate::sanitize::one_line;
 use crate::screen::theme;
 use pollux_session::{
     ApprovalMode, Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine,
-    UnixMillis, WorkspaceCheckpoint, plural,
+    UnixMillis, WorkspaceCheckpoint, format_age, plural,
 };
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -131,7 +131,8 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
                 Some(checkpoint) => UiEffect::AskRewindScope(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
                 None => UiEffect::Rewind(id.0, text.clone()),
             };
-            let text = text.trim().lines().next().unwrap_or_default().to_owned();
+            // The number that `/rewind` takes.
+            let text = format!("{}. {}", id.0, text.trim().lines().next().unwrap_or_default());
             Some(PickerRow { text, detail: format!("{more}{}", format_age(*at, now)), effect: ui_effect })
         }
         _ => None,
@@ -206,18 +207,7 @@ pub(crate) fn themes(chosen: &str, current: &str) -> ListPicker {
         .pointing_at(|row| row.effect == same)
 }
 
-/// How long ago something was, as short as is useful.
-fn format_age(then: UnixMillis, now: UnixMillis) -> String {
-    let minutes = now.0.saturating_sub(then.0) / 60_000;
-    match minutes {
-        0 => "just now".into(),
-        1..60 => format!("{minutes} min ago"),
-        60..2880 => format!("{} h ago", minutes / 60),
-        _ => format!("{} days ago", minutes / 1440),
-    }
-}
-
-fn now() -> UnixMillis {
+pub(crate) fn now() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
