@@ -38,7 +38,9 @@ impl PlanResolver<'_> {
             let path = self.directory.join(path);
             reads::find(self.workspace, &path)?;
             match path.canonicalize() {
-                Ok(real) if real.is_dir() => reads::check_tree(&real, FollowedLinks::All, &self.lookups)?,
+                Ok(real) if real.is_dir() => {
+                    reads::check_tree(&real, FollowedLinks::All, &self.lookups)?.object()?;
+                }
                 Ok(real) => reads::check_name(&real)?,
                 Err(_) => {}
             }

@@ -1,10 +1,12 @@
 //! Searches through directories: what they leave out, and whether a command is one.
 
+use super::left_out::LeftOutNames;
 use super::reads::FollowedLinks;
 use super::{PlanObjection, ResolvedWord};
 use crate::process::RunnableWord;
 use crate::workspace::REPOSITORY_DIRECTORIES;
 use pollux_session::PlannedWord;
+use std::collections::BTreeSet;
 
 /// Names of the program that searches directories only if it is told so.
 const GREPS: [&str; 10] =
@@ -14,30 +16,71 @@ const SEARCHES: [&str; 6] = ["ack", "ag", "rg", "rgrep", "ug", "ugrep"];
 /// Programs that compare directories if they are told so, and print what differs.
 const COMPARISONS: [&str; 3] = ["colordiff", "diff", "sdiff"];
 
+/// Those of them that compare the files of two directories, if they are told nothing else.
+const COMPARES_DIRECTORIES: [&str; 2] = ["colordiff", "diff"];
+
 /// How the long options begin that make `grep` search directories: git's stores and all.
 const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
 
-/// The words of a search by `program`, told to leave out what version control keeps.
-pub(super) fn without_repositories(
+/// The words of a search by `program`, told to leave out what version control keeps, and the files in `left_out`.
+pub(super) fn told_to_leave_out(
     program: &str,
     words: Vec<ResolvedWord>,
+    left_out: &LeftOutNames,
 ) -> Result<Vec<RunnableWord>, PlanObjection> {
     let mut words: Vec<RunnableWord> = words.into_iter().map(|resolved| resolved.word).collect();
-    let (place, options): (_, &[&str]) = match program {
-        // The last one that fits a name counts, and those without regard to case are counted after the others.
-        "rg" => (end_of_options(&words)?, &["--glob=!", "--iglob=!"]),
-        _ if GREPS.contains(&program) || program == "rgrep" => (0, &["--exclude-dir="]),
-        _ if COMPARISONS.contains(&program) => (0, &["--exclude="]),
-        _ if words.iter().all(is_plain_for_others) => (0, &[]),
-        _ => {
-            return Err(PlanObjection::new(format!(
-                "with these options {program} may search what version control keeps"
-            )));
-        }
+    let repositories = |option: &str| REPOSITORY_DIRECTORIES.map(|directory| format!("{option}{directory}"));
+    let named = |option: &'static str, names: &BTreeSet<String>| -> Vec<String> {
+        names.iter().map(|name| format!("{option}{}", without_patterns(name))).collect()
     };
-    let told = options.iter().flat_map(|option| REPOSITORY_DIRECTORIES.map(|directory| format!("{option}{directory}")));
-    words.splice(place..place, told.map(RunnableWord::text));
+    let (files, directories) = (&left_out.files, &left_out.directories);
+    match program {
+        // The last one that fits a name counts, and those without regard to case are counted after the others. What is wrong
+        // in an ignore file is not said: it may be a link to a secret.
+        "rg" => {
+            let mut told: Vec<String> = ["--glob=!", "--iglob=!"].into_iter().flat_map(repositories).collect();
+            told.extend(named("--iglob=!", files).into_iter().chain(named("--iglob=!", directories)));
+            told.push("--no-ignore-messages".into());
+            let end = end_of_options(&words)?;
+            insert(&mut words, end, told);
+        }
+        _ if GREPS.contains(&program) || program == "rgrep" => {
+            // Of patterns for files the last one that fits counts, and where none fits it is the first one that matters.
+            if !files.is_empty() {
+                let end = end_of_options(&words)?;
+                insert(&mut words, end, named("--exclude=", files));
+            }
+            let told = repositories("--exclude-dir=").into_iter().chain(named("--exclude-dir=", directories));
+            insert(&mut words, 0, told.collect());
+        }
+        _ if COMPARISONS.contains(&program) => {
+            let told = repositories("--exclude=").into_iter();
+            insert(
+                &mut words,
+                0,
+                told.chain(named("--exclude=", files)).chain(named("--exclude=", directories)).collect(),
+            );
+        }
+        _ => {
+            left_out.object()?;
+            if !words.iter().all(is_plain_for_others) {
+                return Err(PlanObjection::new(format!(
+                    "with these options {program} may search what version control keeps"
+                )));
+            }
+        }
+    }
     Ok(words)
+}
+
+fn insert(words: &mut Vec<RunnableWord>, place: usize, told: Vec<String>) {
+    words.splice(place..place, told.into_iter().map(RunnableWord::text));
+}
+
+/// `name` as a pattern that fits nothing else.
+fn without_patterns(name: &str) -> String {
+    let escaped = |char: char| if "*?[]{}\\!".contains(char) { format!("\\{char}") } else { char.to_string() };
+    name.chars().map(escaped).collect()
 }
 
 /// Whether a word tells a search nothing that could make it look into hidden directories.
@@ -62,6 +105,11 @@ fn end_of_options(words: &[RunnableWord]) -> Result<usize, PlanObjection> {
     }
 }
 
+/// Whether `program` can be told to leave out files by their names.
+pub(super) fn can_leave_out(program: &str) -> bool {
+    ["rg", "rgrep"].contains(&program) || GREPS.contains(&program) || COMPARES_DIRECTORIES.contains(&program)
+}
+
 /// Whether `program`, told `words`, may search directories. Too often rather than too seldom.
 pub(super) fn may_search(program: &str, words: &[PlannedWord]) -> bool {
     let is_recursive = |word: &PlannedWord| {
@@ -70,7 +118,9 @@ pub(super) fn may_search(program: &str, words: &[PlannedWord]) -> bool {
         (is_letters && text.contains(['r', 'R', 'd'])) || RECURSIVE_STARTS.iter().any(|start| text.starts_with(start))
     };
     let may_be_told = GREPS.contains(&program) || COMPARISONS.contains(&program);
-    SEARCHES.contains(&program) || (may_be_told && words.iter().any(is_recursive))
+    SEARCHES.contains(&program)
+        || COMPARES_DIRECTORIES.contains(&program)
+        || (may_be_told && words.iter().any(is_recursive))
 }
 
 /// Whether `program` searches where it runs if it is told no other directory.
@@ -80,6 +130,9 @@ pub(super) fn searches_here(program: &str) -> bool {
 
 /// Which links a search by `program`, told `words`, follows. Too many rather than too few.
 pub(super) fn links_followed(program: &str, words: &[PlannedWord]) -> FollowedLinks {
+    if COMPARISONS.contains(&program) {
+        return FollowedLinks::All;
+    }
     let letter = if program == "rg" { 'L' } else { 'R' };
     let follows = |word: &PlannedWord| {
         let text = word.unquoted();
