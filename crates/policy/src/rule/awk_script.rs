@@ -77,6 +77,10 @@ fn code_of(script: &str) -> Option<String> {
 fn begins_pattern(code: &str) -> Option<bool> {
     let before = code.trim_end_matches([' ', '\t']);
     let Some(last) = before.chars().next_back() else { return Some(true) };
+    // Behind `x++` it divides for some, and a line that goes on ends nothing.
+    if ["++", "--", "\\\n", "\\\r\n"].iter().any(|end| before.ends_with(end)) {
+        return None;
+    }
     let is_in_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
     match last {
         _ if "\n(,{};!~&|=<>+-*%?:".contains(last) => Some(true),
@@ -151,6 +155,10 @@ mod tests {
             ("awk '{print /\"/; \"touch M\" | getline #\"}' f", true),
             ("awk '/[/]/ | \"sh\" #/' f", true),
             ("awk '/\\// {print | \"sh\"}' f", true),
+            ("awk '{x++ / 1; system(\"x\"); y = 1 / 1}' f", true),
+            ("awk '{x-- /1; print | \"sh\"; y=1/1}' f", true),
+            ("awk '{x = 5 \\\n/ 2; system(\"x\"); y = 1 / 1}' f", true),
+            ("awk '{x++; print $1 / 2}\n/a/ {print}' f", false),
         ] {
             let script = crate::shell::read(command);
             assert_eq!(is_unclear(&script.commands[0].words[1..]) == RuleMatch::Yes, unclear, "{command}");
