@@ -1,5 +1,6 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
+mod ask_closing;
 mod checkpoints;
 mod receipts;
 
@@ -13,6 +14,7 @@ use crate::event::{
 };
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
+pub use ask_closing::AskClosing;
 use checkpoints::end_checkpointed_call;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -162,6 +164,8 @@ pub struct AskDecision {
     pub at: UnixMillis,
     /// The option chosen and by whom; `None` when the ask was closed without an answer.
     pub answer: Option<(String, EntryAuthor)>,
+    /// How it was closed if there is none.
+    pub closing: AskClosing,
 }
 
 impl TurnState {
@@ -383,7 +387,7 @@ impl SessionState {
                     },
                 );
             }
-            Event::Allowed { call, kind, plan, .. } => {
+            Event::Allowed { call, kind, plan, why } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
                         self.decisions.push_back(AskDecision {
@@ -391,6 +395,7 @@ impl SessionState {
                             seq: entry.seq,
                             at: entry.at,
                             answer: None,
+                            closing: AskClosing::Allowed { why: why.clone() },
                         });
                     }
                     call.kind = *kind;
@@ -414,7 +419,13 @@ impl SessionState {
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let decided = Some((choice.clone(), entry.by.clone()));
-                self.decisions.push_back(AskDecision { call: *call, seq: entry.seq, at: entry.at, answer: decided });
+                self.decisions.push_back(AskDecision {
+                    call: *call,
+                    seq: entry.seq,
+                    at: entry.at,
+                    answer: decided,
+                    closing: AskClosing::Ended,
+                });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -458,6 +469,7 @@ impl SessionState {
                             seq: entry.seq,
                             at: entry.at,
                             answer: None,
+                            closing: AskClosing::from_outcome(outcome),
                         });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());

@@ -4,7 +4,7 @@
 use crate::output::AFTER_EXIT;
 use crate::process::RunningProcess;
 use parking_lot::{Mutex, MutexGuard};
-use pollux_session::SessionId;
+use pollux_session::{CallId, SessionId};
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
@@ -56,6 +56,7 @@ pub(crate) struct BackgroundRegistry {
 
 struct BackgroundProcess {
     session: SessionId,
+    call: CallId,
     handle: BackgroundProcessHandle,
     /// Dropped, it ends the process and all it started.
     _following: AbortOnDropHandle<()>,
@@ -107,10 +108,11 @@ impl BackgroundRegistry {
             < MAX_RUNNING
     }
 
-    /// Let a command of `session` go on by itself.
+    /// Let a command of `session`, which `call` has started, go on by itself.
     pub(crate) fn adopt(
         &self,
         session: SessionId,
+        call: CallId,
         command: &str,
         running: RunningProcess,
     ) -> io::Result<BackgroundProcessHandle> {
@@ -125,7 +127,7 @@ impl BackgroundRegistry {
         let seen = BackgroundProcessHandle { pid, command: command.to_owned(), path, log, state };
         let _following = AbortOnDropHandle::new(following);
         let mut processes = self.lock();
-        processes.push_back(BackgroundProcess { session, handle: seen.clone(), _following });
+        processes.push_back(BackgroundProcess { session, call, handle: seen.clone(), _following });
         forget_oldest(&mut processes);
         Ok(seen)
     }
@@ -134,6 +136,12 @@ impl BackgroundRegistry {
     pub(crate) fn processes_of(&self, session: SessionId) -> Vec<BackgroundProcessHandle> {
         let processes = self.lock();
         processes.iter().filter(|process| process.session == session).map(|process| process.handle.clone()).collect()
+    }
+
+    /// The calls of `session` that have started processes which are known here.
+    pub(crate) fn calls_of(&self, session: SessionId) -> Vec<CallId> {
+        let processes = self.lock();
+        processes.iter().filter(|process| process.session == session).map(|process| process.call).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<BackgroundProcess>> {

@@ -1,6 +1,7 @@
 //! All tools, by name.
 
 use crate::arguments::{declared_part, ignored_arguments};
+use crate::background::BackgroundRegistry;
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -25,7 +26,7 @@ use crate::plan::{self, PlanEnvironment, PlanObjection};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
-use pollux_session::{ApprovalMode, CallOutcome, CallState, CommandPlan};
+use pollux_session::{ApprovalMode, CallId, CallOutcome, CallState, CommandPlan, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ pub struct Toolbox {
     max_text_chars: usize,
     /// `web_fetch` that asks no model.
     plain_fetch: Arc<WebFetchTool>,
+    background: Arc<BackgroundRegistry>,
 }
 
 /// How many times more than other tools `read_file` may return: it cuts between lines and says how to read on.
@@ -89,7 +91,7 @@ impl Toolbox {
                 streams: settings.shell_streams,
                 max_text_chars: told_chars,
                 environment: settings.environment,
-                background,
+                background: Arc::clone(&background),
             }),
             Arc::new(WebFetchTool::new(settings.fetch, settings.url_reader)),
             Arc::new(WriteFileTool(Arc::clone(&reach))),
@@ -98,8 +100,14 @@ impl Toolbox {
         tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearchTool(search)) as Arc<dyn Tool>));
         tools.extend(settings.memory.map(|file| Arc::new(SaveMemoryTool::new(file)) as Arc<dyn Tool>));
         let plain_fetch = Arc::new(WebFetchTool::new(settings.fetch, None));
-        Toolbox { tools: Arc::default(), access: reach, output_store: keeper, max_text_chars: told_chars, plain_fetch }
+        let (tools_by_name, max_text_chars) = (Arc::default(), told_chars);
+        Toolbox { tools: tools_by_name, access: reach, output_store: keeper, max_text_chars, plain_fetch, background }
             .and(tools)
+    }
+
+    /// The calls of `session` that have left a command in the background which this process has started.
+    pub fn background_calls(&self, session: SessionId) -> Vec<CallId> {
+        self.background.calls_of(session)
     }
 
     /// These tools, where none asks a model of its own: there is no web search, and pages are fetched from here.

@@ -63,6 +63,11 @@ pub(super) fn decide(
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, declined, prompted)
         }
+        // Whoever may not decide leaves the plan open, and the words wait behind it.
+        ReplyMeaning::Feedback(feedback) if envelope.who.rights.allow(Right::Approve) => {
+            answer_in_words(state, turn, envelope, &fingerprint, vec![feedback])
+        }
+        ReplyMeaning::Feedback(_) => prompt(state, envelope, fingerprint, &target, words),
         ReplyMeaning::NumberedInstead(declined) => {
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, vec![declined], prompted)
@@ -163,7 +168,7 @@ pub(super) fn answers(state: &SessionState, command: &Command) -> bool {
     let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
     let is_answer = |turn| match meaning(state, turn, &words) {
         ReplyMeaning::Numbered(_) | ReplyMeaning::Answers(_) | ReplyMeaning::Unclear => true,
-        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) => false,
+        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) | ReplyMeaning::Feedback(_) => false,
     };
     asking_turn(state, command).is_some_and(is_answer)
 }

@@ -48,6 +48,9 @@ fn list_open(asks: &[NumberedAsk<'_>]) -> String {
 impl NumberedAsk<'_> {
     /// Why normalized `words` do not answer it.
     fn explain(&self, words: &str) -> String {
+        if self.chosen(words).is_some_and(|choice| choice.needs_feedback) {
+            return "Say what should be different, in your own words.".into();
+        }
         if place_in_list(words).is_some() {
             return format!("There is no option {}.", one_line(words, NUMBER_CHARS));
         }
