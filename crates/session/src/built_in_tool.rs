@@ -7,6 +7,7 @@ use crate::{ToolKind, all_variants};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuiltInTool {
     AskUser,
+    CountLines,
     Elicitation,
     EnterPlanMode,
     ExitPlanMode,
@@ -46,6 +47,7 @@ all_variants! {
     /// All of them.
     pub BuiltInTool:
         AskUser,
+        CountLines,
         Elicitation,
         EnterPlanMode,
         ExitPlanMode,
@@ -74,6 +76,7 @@ impl BuiltInTool {
         use ToolKind::{Converse, Delegate, Edit, Execute, Fetch, Read};
         let (name, kind, action, calls) = match self {
             BuiltInTool::AskUser => ("ask_user", Converse, "Question", "question"),
+            BuiltInTool::CountLines => ("count_lines", Read, "Count lines", "count of lines"),
             BuiltInTool::Elicitation => {
                 ("elicitation", Converse, "Question of an MCP server", "question of an MCP server")
             }

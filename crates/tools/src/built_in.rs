@@ -2,6 +2,7 @@
 //! folder.
 
 pub(crate) mod ask_user;
+pub(crate) mod count_lines;
 pub(crate) mod enter_plan_mode;
 pub(crate) mod exit_plan_mode;
 pub(crate) mod glob;

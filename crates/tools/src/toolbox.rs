@@ -2,6 +2,7 @@
 
 use crate::arguments::{declared_part, ignored_arguments};
 use crate::built_in::ask_user::AskUserTool;
+use crate::built_in::count_lines::CountLinesTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
 use crate::built_in::glob::GlobTool;
@@ -69,6 +70,7 @@ impl Toolbox {
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(AskUserTool),
+            Arc::new(CountLinesTool(Arc::clone(&reach))),
             Arc::new(EnterPlanModeTool),
             Arc::new(ExitPlanModeTool),
             Arc::new(GlobTool(Arc::clone(&reach))),

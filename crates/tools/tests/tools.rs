@@ -5,6 +5,7 @@ mod ask_user;
 mod background;
 mod checkpoints;
 mod confinement;
+mod count_lines;
 mod filtering;
 mod glob;
 mod google_web_search;

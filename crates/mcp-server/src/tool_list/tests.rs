@@ -62,6 +62,7 @@ async fn hints_agree_with_the_tools() {
     std::fs::write(workspace.path().join("a.txt"), "one\n").unwrap();
     let samples = [
         ("ask_user", json!({ "questions": [{ "question": "Why?", "header": "Why", "type": "text" }] })),
+        ("count_lines", json!({ "file_path": "a.txt" })),
         ("glob", json!({ "pattern": "*" })),
         ("grep_search", json!({ "pattern": "one" })),
         ("list_directory", json!({ "dir_path": "." })),

@@ -6,10 +6,11 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A call of each tool about `path`, where `path` is a file for the first three and a directory for the others.
-fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 7] {
+/// A call of each tool about `path`, where `path` is a file for the first four and a directory for the others.
+fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 8] {
     [
         ("read_file", json!({ "file_path": file })),
+        ("count_lines", json!({ "file_path": file })),
         ("write_file", json!({ "file_path": file, "content": "changed" })),
         ("replace", json!({ "file_path": file, "old_string": "secret", "new_string": "changed" })),
         ("glob", json!({ "pattern": "**/*", "dir_path": directory })),
@@ -107,6 +108,7 @@ async fn pipes_and_devices_are_refused_without_waiting() {
     mkfifoat(CWD, room.path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     let expected = [
         ("read_file", "read_content_failure"),
+        ("count_lines", "read_content_failure"),
         ("write_file", "file_write_failure"),
         ("replace", "file_write_failure"),
         ("glob", "search_path_not_a_directory"),

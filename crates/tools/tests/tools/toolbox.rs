@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "ask_user",
+    "count_lines",
     "enter_plan_mode",
     "exit_plan_mode",
     "glob",
@@ -44,6 +45,7 @@ fn tools_are_declared_by_name_with_their_parameters() {
                 after no_ignore max_matches_per_file total_max_matches";
     let expected = [
         ("ask_user", "questions", json!(["questions"])),
+        ("count_lines", "file_path", json!(["file_path"])),
         ("exit_plan_mode", "plan", json!(["plan"])),
         ("glob", "pattern dir_path case_sensitive respect_git_ignore respect_gemini_ignore", json!(["pattern"])),
         ("grep_search", grep, json!(["pattern"])),

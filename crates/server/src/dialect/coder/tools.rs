@@ -49,7 +49,8 @@ fn gemini_cli_tool(name: &str) -> (Option<&'static str>, Option<&'static str>) {
         BuiltInTool::WebFetch => ("WebFetch", "fetch"),
         BuiltInTool::WriteFile => ("WriteFile", "edit"),
         BuiltInTool::WriteTodos => ("WriteTodos", "think"),
-        BuiltInTool::Elicitation
+        BuiltInTool::CountLines
+        | BuiltInTool::Elicitation
         | BuiltInTool::ListBackgroundProcesses
         | BuiltInTool::ListMcpResources
         | BuiltInTool::ReadBackgroundOutput
