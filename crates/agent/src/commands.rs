@@ -30,6 +30,7 @@ mod shell;
 mod sources;
 mod stats;
 mod tools;
+mod uptime;
 mod word_splitting;
 
 pub(crate) use command_context::{CommandContext, TurnSession};

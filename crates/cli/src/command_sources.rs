@@ -9,6 +9,7 @@ use pollux_agent::{CommandSources, SettingsSelection};
 use pollux_policy::FolderTrust;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The sources for every agent of this program. They are looked at when a command asks, for the workspace it is typed in.
 pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources {
@@ -24,6 +25,7 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
         own_dir: global_settings.user_directories.gemini_dir().map(|dir| dir.join("commands")),
         chats_dir: Some(global_settings.data_dir.join("chats")),
         version: env!("CARGO_PKG_VERSION").into(),
+        started: Some(Instant::now()),
         settings: Some(Arc::new(move |workspace: &Path, selection| settings_lines(&settings_of(workspace), selection))),
         extensions: Some(Arc::new(move |workspace: &Path| agent_extensions::notes(&config_for(workspace)))),
     }

@@ -41,6 +41,7 @@ pub enum BuiltInCommand {
     Theme,
     Tools,
     Uncompress,
+    Uptime,
     Vim,
 }
 
@@ -98,6 +99,7 @@ crate::all_variants! {
         Theme,
         Tools,
         Uncompress,
+        Uptime,
         Vim,
 }
 

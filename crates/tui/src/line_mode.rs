@@ -106,6 +106,7 @@ struct LineMode<W> {
     awaited_seq: Seq,
     /// Prompts and answers of this seat that have not been drawn yet.
     own_entries: OwnEntries,
+    started: std::time::Instant,
     /// Whether the newest batch held all there was.
     caught_up: bool,
     /// What the newest line on the screen asks for.
@@ -150,6 +151,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             cursor: Seq::START,
             awaited_seq: Seq::START,
             own_entries: OwnEntries::default(),
+            started: std::time::Instant::now(),
             caught_up: true,
             sign: None,
             ask_is_last: false,

@@ -21,6 +21,7 @@ pub(crate) enum TerminalCommand {
     Compress,
     Uncompress,
     Stats,
+    Uptime,
     /// List the queue.
     Queue,
     /// Take the prompt with this number, from 1, out of the queue.
@@ -87,6 +88,7 @@ impl TerminalCommand {
             (BuiltInCommand::Compress, _) => TerminalCommand::Compress,
             (BuiltInCommand::Uncompress, _) => TerminalCommand::Uncompress,
             (BuiltInCommand::Stats, _) => TerminalCommand::Stats,
+            (BuiltInCommand::Uptime, _) => TerminalCommand::Uptime,
             (BuiltInCommand::Queue, []) => TerminalCommand::Queue,
             (BuiltInCommand::Queue, ["go"]) => TerminalCommand::ResumeQueue,
             (BuiltInCommand::Queue, ["drop", number]) => match number.parse() {

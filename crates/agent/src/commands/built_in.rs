@@ -17,6 +17,7 @@ use super::settings::SettingsCommand;
 use super::shell::ShellSlashCommand;
 use super::stats::StatsCommand;
 use super::tools::ToolsCommand;
+use super::uptime::UptimeCommand;
 use pollux_session::{BuiltInCommand, CommandInfo};
 
 /// What each of them is.
@@ -44,6 +45,7 @@ pub(super) fn build_command(command: BuiltInCommand) -> Option<Box<dyn SlashComm
         BuiltInCommand::Shell => Box::new(ShellSlashCommand),
         BuiltInCommand::Stats => Box::new(StatsCommand),
         BuiltInCommand::Tools => Box::new(ToolsCommand),
+        BuiltInCommand::Uptime => Box::new(UptimeCommand),
         BuiltInCommand::A2a
         | BuiltInCommand::Cancel
         | BuiltInCommand::Clients

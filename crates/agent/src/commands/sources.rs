@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 type ShowSettings = dyn Fn(&Path, SettingsSelection) -> Vec<String> + Send + Sync;
 type ExtensionLister = dyn Fn(&Path) -> Vec<ExtensionNote> + Send + Sync;
@@ -25,6 +26,8 @@ pub struct CommandSources {
     pub chats_dir: Option<PathBuf>,
     /// The version of the program.
     pub version: String,
+    /// When the program started.
+    pub started: Option<Instant>,
     /// The settings that hold in a workspace, one line each with who says so.
     pub settings: Option<Arc<ShowSettings>>,
     /// The extensions there are for a workspace.

@@ -134,6 +134,7 @@ impl CommandTestSession {
             own_dir: Some(at("own/commands")),
             chats_dir: Some(at("chats")),
             version: "9.9.9".into(),
+            started: None,
             settings: Some(Arc::new(|workspace: &Path, selection| {
                 vec![format!("model.name = x ({}, {selection:?})", workspace.display())]
             })),

@@ -30,7 +30,8 @@ async fn help_lists_every_command() {
             "settings",
             "shell",
             "stats",
-            "tools"
+            "tools",
+            "uptime"
         ]
     );
     for name in names {

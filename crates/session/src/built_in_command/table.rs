@@ -171,6 +171,7 @@ impl BuiltInCommand {
             BuiltInCommand::Uncompress => {
                 CommandFacts { aliases: &["uncompact"], ..row("uncompress", Seat(Terminal), "Undo the newest summary") }
             }
+            BuiltInCommand::Uptime => row("uptime", SeatOrAgent(Terminal), "Show how long Pollux has been running"),
             BuiltInCommand::Vim => row("vim", Seat(Screen), "Switch vi keys on or off"),
         }
     }

@@ -246,6 +246,9 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             TerminalCommand::Compress => self.submit(Command::Compact).await,
             TerminalCommand::Uncompress => self.submit(Command::Uncompact).await,
             TerminalCommand::Stats => self.draw(&render_stats(self.view.turn_stats(), self.view.stats())),
+            TerminalCommand::Uptime => {
+                self.say(TextStyle::Plain, format!("up: {} s", self.started.elapsed().as_secs()));
+            }
             TerminalCommand::Queue => self.say_queue(),
             TerminalCommand::DropQueued(number) => match self.listed_queue.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,

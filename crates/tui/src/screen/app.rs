@@ -81,6 +81,7 @@ pub(crate) struct App {
     session_location: SessionLocation,
     notices: NoticeLevel,
     own_entries: OwnEntries,
+    started: std::time::Instant,
     cursor: Seq,
     /// How wide the newest frame was.
     width: u16,
@@ -129,6 +130,7 @@ impl App {
             notices: beginning.notices,
             session_location: beginning.session_location,
             own_entries: OwnEntries::default(),
+            started: std::time::Instant::now(),
             cursor: Seq::START,
             width: 80,
             focus: TerminalFocus::Gained,

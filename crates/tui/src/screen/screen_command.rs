@@ -111,7 +111,8 @@ impl ScreenCommand {
                 | BuiltInCommand::Stats
                 | BuiltInCommand::Status
                 | BuiltInCommand::Tools
-                | BuiltInCommand::Uncompress,
+                | BuiltInCommand::Uncompress
+                | BuiltInCommand::Uptime,
                 _,
             ) => terminal(),
         }

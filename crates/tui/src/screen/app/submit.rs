@@ -105,6 +105,9 @@ impl App {
                 let lines = stats_lines(self.view.turn_stats(), self.view.stats());
                 self.say(NoteTone::Info, lines.join("\n"));
             }
+            TerminalCommand::Uptime => {
+                self.say(NoteTone::Info, format!("up: {} s", self.started.elapsed().as_secs()));
+            }
             TerminalCommand::Queue => self.say_queue(),
             TerminalCommand::DropQueued(number) => {
                 match self.view.state().queue.get(number - 1).map(|waiting| waiting.id) {
