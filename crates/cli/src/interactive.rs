@@ -295,7 +295,7 @@ async fn run_session(
 
     let shutdown = CancellationToken::new();
     let endpoint = bound.as_ref().map(|bound| endpoint_lines(global_settings, bound)).unwrap_or_default();
-    let tips = if is_first_start { front.tips() } else { &[] };
+    let tips = if is_first_start && !config.preferences.hide_tips { front.tips() } else { &[] };
     let greeting =
         StartupBanner { workspace: workspace.clone(), endpoint_lines: endpoint, note: equipped.note.clone(), tips };
     let flags = settings.a2a.clone();

@@ -102,6 +102,15 @@ pub(crate) const KEYS: &[SettingKey] = &[
         meaning: "the maximum number of attempts for a failing model request",
     },
     SettingKey {
+        name: "ui.hideTips",
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
+        meaning: "show no tips at the very first start",
+    },
+    SettingKey {
         name: "model.name",
         kind: SettingKind::Text,
         default: SettingDefault::Unset,

@@ -12,6 +12,7 @@ pub(crate) struct TypedSettings {
     pub(crate) mode: ApprovalMode,
     pub(crate) checkpointing: bool,
     pub(crate) max_attempts: u64,
+    pub(crate) hide_tips: bool,
     pub(crate) model: Option<String>,
     pub(crate) max_session_turns: Option<u64>,
     pub(crate) compression_threshold: f64,
@@ -92,6 +93,7 @@ impl TypedSettings {
                 Some(SettingValue::Count(count)) => *count,
                 _ => 1,
             },
+            hide_tips: read.flag("ui.hideTips"),
             model: read.text("model.name"),
             max_session_turns: read.limit("model.maxSessionTurns"),
             compression_threshold: match effective.value("model.compressionThreshold") {
