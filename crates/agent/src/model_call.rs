@@ -72,6 +72,15 @@ async fn call_model(
         return reporter.report(Report::StepFailed { failure }).await;
     }
     let transcript = prepare(&call_context, transcript, handed, reporter).await?;
+    let newest = transcript.lines().filter_map(|line| match line {
+        TranscriptLine::Prompt { text, .. } => Some(text),
+        _ => None,
+    });
+    if let Some(text) = newest.last()
+        && text.contains("note this")
+    {
+        reporter.report(Report::Noted { text: text.clone() }).await?;
+    }
     let mut given_up = models_given_up(&transcript);
     let mut said = String::new();
     loop {

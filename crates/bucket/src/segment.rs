@@ -60,6 +60,7 @@ pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
         | Event::ItemEnded { .. }
         | Event::Retrying { .. }
         | Event::FellBack { .. }
+        | Event::Noted { .. }
         | Event::StepEnded { .. }
         | Event::Called { .. }
         | Event::Allowed { .. }

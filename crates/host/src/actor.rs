@@ -331,6 +331,7 @@ impl Awaited {
                 | Event::ItemEnded { .. }
                 | Event::Retrying { .. }
                 | Event::FellBack { .. }
+                | Event::Noted { .. }
                 | Event::StepEnded { .. }
                 | Event::Called { .. }
                 | Event::Allowed { .. }

@@ -209,6 +209,7 @@ impl FollowedCall<'_> {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }

@@ -161,6 +161,7 @@ impl EntryStanding {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }

@@ -193,6 +193,7 @@ impl WireState {
             | Event::NotCompacted { .. }
             | Event::Uncompacted
             | Event::Spent { .. }
+            | Event::Noted { .. }
             | Event::TaskClosed { .. } => {}
         }
         self.text_chunk = self.state.turn.as_ref().map(|turn| turn.id).zip(chunk);

@@ -72,6 +72,7 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
             let words = format!("{why}\n{to} answers from now on; /model {from} goes back");
             Some(EventNote::new(NoteTopic::Model, NoteTone::Warn, words))
         }
+        Event::Noted { text } => Some(EventNote::info(NoteTopic::Model, format!("note: {}", one_line(text, 200)))),
         Event::StepEnded { finish, citations, .. } => return turn::describe_step_end(finish, citations),
         Event::Allowed { call, why, .. } => is_asking(context.state, *call)
             .then(|| EventNote::info(NoteTopic::Call, format!("no answer needed any more: {why}"))),

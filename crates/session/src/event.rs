@@ -208,6 +208,11 @@ pub enum Event {
         /// Why, in words.
         why: String,
     },
+    /// The agent noted something for the people who watch. The model is not told.
+    Noted {
+        /// The note.
+        text: String,
+    },
     /// The model is done with a step of the turn.
     StepEnded {
         /// Why it stopped.

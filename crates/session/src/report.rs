@@ -64,6 +64,11 @@ pub enum Report {
         /// Why, in words.
         why: String,
     },
+    /// Something that the people who watch should know, and the model need not.
+    Noted {
+        /// The note.
+        text: String,
+    },
     /// The model is done with this step.
     StepDone {
         /// What it said last.

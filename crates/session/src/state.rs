@@ -305,7 +305,7 @@ impl SessionState {
                 }
             }
             // What the model is told is the transcript's matter.
-            Event::Rewound { .. } => {}
+            Event::Rewound { .. } | Event::Noted { .. } => {}
             Event::Checkpointed(checkpoint) => self.add_checkpoint(checkpoint, entry.seq, entry.at),
             Event::Commanded { .. }
             | Event::Attached { .. }
@@ -474,6 +474,7 @@ impl SessionState {
             }
             Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::Spent { .. }
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
@@ -536,6 +537,7 @@ impl SessionState {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }

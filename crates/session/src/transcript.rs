@@ -455,6 +455,7 @@ impl Transcript {
             | Event::AskKept { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
+            | Event::Noted { .. }
             | Event::TaskClosed { .. } => {}
         }
     }

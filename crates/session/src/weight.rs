@@ -50,6 +50,7 @@ fn text(event: &Event) -> usize {
         | Event::ItemEnded { .. }
         | Event::Retrying { .. }
         | Event::FellBack { .. }
+        | Event::Noted { .. }
         | Event::StepEnded { .. }
         | Event::Allowed { .. }
         | Event::AskKept { .. }

@@ -279,6 +279,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }

@@ -74,6 +74,7 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
         | Event::Attached { .. }
         | Event::Retrying { .. }
         | Event::FellBack { .. }
+        | Event::Noted { .. }
         | Event::StepEnded { .. }
         | Event::Allowed { .. }
         | Event::Kept { .. }

@@ -169,6 +169,7 @@ impl RenderedLog<'_> {
             }
             Event::Retrying { reason, attempt, .. } => format!("retries, attempt {attempt}: {}", (self.tidy)(reason)),
             Event::FellBack { from, to, why } => format!("falls back from {from} to {to}: {}", (self.tidy)(why)),
+            Event::Noted { text } => format!("notes {}", self.quoted(text)),
             Event::StepEnded { finish, usage, citations, .. } => {
                 let cites =
                     if citations.is_empty() { String::new() } else { format!(", cites {}", citations.join(", ")) };

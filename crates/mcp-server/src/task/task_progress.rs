@@ -63,6 +63,7 @@ impl TaskProgress {
             Event::FellBack { from, to, why } => {
                 client.log(LoggingLevel::Warning, &format!("{to} answers instead of {from}: {why}")).await;
             }
+            Event::Noted { text } => client.log(LoggingLevel::Info, text).await,
             Event::TurnEnded { outcome } => self.ended = Some(outcome.clone()),
             Event::Unqueued { .. } => self.ended = Some(TurnOutcome::Cancelled),
             Event::Opened(_)

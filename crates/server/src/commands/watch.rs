@@ -132,6 +132,7 @@ impl CommandWatcher {
             | Event::Attached { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }

@@ -150,6 +150,7 @@ impl EntryEncoder<'_> {
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::Compacted { .. }

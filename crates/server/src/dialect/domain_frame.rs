@@ -175,6 +175,7 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState,
         | Event::Rewound { .. }
         | Event::Checkpointed(_)
         | Event::FellBack { .. }
+        | Event::Noted { .. }
         | Event::Released
         | Event::Opened(_)
         | Event::Equipped(_)

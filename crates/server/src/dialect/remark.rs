@@ -30,6 +30,7 @@ pub(super) fn remark_of_entry(entry: &Entry) -> Option<DomainFrame> {
             (NoticeLevel::Info, format!("{name} was read ({} bytes)", text.len() as u64 + seen))
         }
         Event::FellBack { from, to, why } => (NoticeLevel::Warn, format!("{to} answers instead of {from}: {why}")),
+        Event::Noted { text } => (NoticeLevel::Info, format!("note: {text}")),
         Event::Rewound { .. } => {
             (NoticeLevel::Info, "the model no longer knows of the newest part of the conversation".into())
         }

@@ -86,6 +86,9 @@ fn of_thinking(state: &SessionState, turn: &TurnState, report: &Report) -> Resul
             draft.events.extend(cut_item(turn));
             draft.push(Event::FellBack { from: from.clone(), to: to.clone(), why: why.clone() });
         }
+        Report::Noted { text } => {
+            draft.push(Event::Noted { text: text.clone() });
+        }
         Report::StepDone { fragments, calls, finish, usage, citations, response } => {
             if let Some((item, len)) = say(&mut draft, turn, fragments, response.as_ref()) {
                 draft.end_item(item, len, serde_json::Value::Null);

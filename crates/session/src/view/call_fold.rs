@@ -73,6 +73,7 @@ impl SessionView {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::AskKept { .. }
             | Event::Kept { .. }

@@ -203,6 +203,7 @@ impl ConversationStats {
             | Event::NotCompacted { .. }
             | Event::Uncompacted
             | Event::Output { .. }
+            | Event::Noted { .. }
             | Event::TaskClosed { .. } => {}
         }
     }

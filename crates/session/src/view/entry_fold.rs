@@ -99,6 +99,7 @@ impl SessionView {
             | Event::Requeued { .. }
             | Event::Released
             | Event::Kept { .. }
+            | Event::Noted { .. }
             | Event::NotCompacted { .. }
             | Event::Uncompacted
             | Event::TaskClosed { .. } => self.add_notes(new, notes),

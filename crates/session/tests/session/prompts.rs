@@ -143,6 +143,16 @@ fn retrying_cuts_the_item_and_repeats_nothing() {
 }
 
 #[test]
+fn a_note_ends_no_item() {
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.think(Report::Noted { text: "look".into() });
+    harness.text("whole");
+    harness.step(&[]);
+    harness.check(expect![[""]]);
+}
+
+#[test]
 fn a_turn_stops_after_a_hundred_model_calls() {
     let mut harness = SessionHarness::new();
     harness.prompt("ann", "loop");

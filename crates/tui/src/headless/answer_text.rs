@@ -58,6 +58,7 @@ pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDe
         | Event::Attached { .. }
         | Event::Retrying { .. }
         | Event::FellBack { .. }
+        | Event::Noted { .. }
         | Event::StepEnded { .. }
         | Event::Called { .. }
         | Event::Allowed { .. }

@@ -115,6 +115,7 @@ impl OutputFormatter for JsonFormatter {
             | Event::Spent { .. }
             | Event::CallEnded { .. }
             | Event::TurnEnded { .. }
+            | Event::Noted { .. }
             | Event::TaskClosed { .. } => {}
         }
     }

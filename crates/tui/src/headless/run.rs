@@ -240,6 +240,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }

@@ -125,6 +125,7 @@ impl OutputFormatter for StreamJsonFormatter {
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
+            | Event::Noted { .. }
             | Event::TurnEnded { .. }
             | Event::TaskClosed { .. } => {}
         }

@@ -74,6 +74,7 @@ impl OutputFormatter for TextFormatter {
             | Event::Piece { .. }
             | Event::ItemEnded { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }

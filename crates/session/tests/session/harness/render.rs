@@ -69,6 +69,7 @@ fn event(event: &Event) -> String {
         Event::Rewound { to } => format!("rewinds to {}", to.0),
         Event::Checkpointed(checkpoint) => format!("{} is saved before {}", checkpoint.name, checkpoint.call),
         Event::FellBack { from, to, why } => format!("{to} answers instead of {from}: {why}"),
+        Event::Noted { text } => format!("notes {text:?}"),
         Event::StepEnded { finish, .. } => format!("step ends {finish}"),
         Event::Called { tool, args, replaces, parent, .. } => {
             let stands_for = replaces.map_or(String::new(), |call| format!(" for {call}"));

@@ -250,6 +250,7 @@ fn fitting(harness: &SessionHarness, effect: Effect, how: u8, text: &str) -> Rep
         Effect::Think { .. } if how > 231 => {
             Report::FellBack { from: "model-1".into(), to: text.into(), why: text.into() }
         }
+        Effect::Think { .. } if how > 229 => Report::Noted { text: text.into() },
         Effect::Think { .. } if how > 227 => Report::NotCompacted { why: text.into() },
         Effect::Think { .. } if how > 219 => Report::Commanded { name: text.into() },
         Effect::Think { .. } if how > 215 => Report::Rewound { to: Seq(harness.state.head.0 / 3) },

@@ -101,6 +101,29 @@ async fn a_model_that_steps_in_is_named_with_the_way_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_note_of_the_agent_is_shown() {
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
+    table.types("go").await;
+    session.thinks(Report::Noted { text: "look".into() });
+    session.says(ItemKind::Text, "Done.");
+    session.rests();
+    check(
+        &table,
+        &expect![[r#"
+        Pollux test
+        model: demo (not an AI)
+
+        > go
+        note: look
+        Done.
+
+        > "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;

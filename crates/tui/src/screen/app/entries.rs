@@ -118,6 +118,7 @@ impl App {
             | Event::ItemEnded { .. }
             | Event::Retrying { .. }
             | Event::FellBack { .. }
+            | Event::Noted { .. }
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::Allowed { .. }
