@@ -362,6 +362,10 @@ impl SessionHarness {
         self.think(Report::Retrying { reason: "overloaded".into(), attempt, wait_ms: 500 });
     }
 
+    pub(crate) fn note(&mut self, text: &str) {
+        self.think(Report::Noted { text: text.into() });
+    }
+
     pub(crate) fn fail(&mut self, kind: &str) {
         let failure = TurnFailure { kind: kind.into(), message: "no luck".into() };
         self.think(Report::StepFailed { failure });

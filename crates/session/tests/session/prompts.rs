@@ -146,10 +146,19 @@ fn retrying_cuts_the_item_and_repeats_nothing() {
 fn a_note_ends_no_item() {
     let mut harness = SessionHarness::new();
     harness.prompt("ann", "one");
-    harness.think(Report::Noted { text: "look".into() });
+    harness.note("look");
     harness.text("whole");
     harness.step(&[]);
-    harness.check(expect![[""]]);
+    harness.check(expect![[r#"
+         3 ann   prompted main (OpenEnded) "one"
+         4 agent turn starts on prompt-3 with model-1, default
+         5 agent notes "look"
+         6 agent says "whole"
+         7 agent item-6 ends at 5
+         8 agent step ends STOP
+         9 agent turn rests
+        owed: nothing
+    "#]]);
 }
 
 #[test]
