@@ -15,6 +15,8 @@ use uuid::Uuid;
 pub(crate) struct FakeSession {
     log: Mutex<(SessionState, Vec<Arc<Entry>>)>,
     clock: Mutex<u64>,
+    /// Reports whose turn has not come. They are offered again after each that is taken, as the host does.
+    early: Mutex<Vec<(Effect, Report)>>,
     grown: Notify,
     notices: broadcast::Sender<Notice>,
 }
@@ -38,8 +40,13 @@ impl FakeSession {
         };
         let (state, entry) = SessionState::open(opened, EntryAuthor::Agent, UnixMillis(0));
         let log = Mutex::new((state, vec![Arc::new(entry)]));
-        let session =
-            FakeSession { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
+        let session = FakeSession {
+            log,
+            clock: Mutex::new(0),
+            early: Mutex::default(),
+            grown: Notify::new(),
+            notices: broadcast::Sender::new(16),
+        };
         session
             .take(&SessionInput::Woken(RuntimeDescription { model: "demo".into(), tools: vec![], user_tier: None }))
             .unwrap();
@@ -92,7 +99,19 @@ impl FakeSession {
     }
 
     fn report(&self, effect: Effect, report: Report) {
-        self.take(&SessionInput::Report { effect, report }).unwrap();
+        self.early.lock().push((effect, report));
+        let mut is_taken = true;
+        while std::mem::take(&mut is_taken) {
+            for (effect, report) in std::mem::take(&mut *self.early.lock()) {
+                match self.take(&SessionInput::Report { effect, report: report.clone() }) {
+                    Err(Refusal::NotYet) => self.early.lock().push((effect, report)),
+                    taken => {
+                        taken.unwrap();
+                        is_taken = true;
+                    }
+                }
+            }
+        }
     }
 
     /// The model says something and goes on.

@@ -105,13 +105,13 @@ async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
-    let calls = session.calls(&[("ask_user", json!({})), ("read_file", json!({ "file_path": "a.txt" }))]);
+    let calls = session.calls(&[("read_file", json!({ "file_path": "a.txt" })), ("ask_user", json!({}))]);
     let schema = json!({ "type": "object", "properties": { "n": { "title": "Count", "type": "integer" } } });
     let details = AskDetails::Generic { description: "How many?".into(), schema: Some(schema) };
     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-    session.vets(calls[1], ToolKind::Read, PolicyVerdict::allow("reading"));
-    session.runs(calls[1], Report::Starting);
-    session.vets(calls[0], ToolKind::Converse, PolicyVerdict::Ask(ask));
+    session.vets(calls[0], ToolKind::Read, PolicyVerdict::allow("reading"));
+    session.runs(calls[0], Report::Starting);
+    session.vets(calls[1], ToolKind::Converse, PolicyVerdict::Ask(ask));
     table.settle().await;
     table.types("many").await;
     check(

@@ -161,8 +161,8 @@ fn the_spinner_says_what_is_going_on() {
     let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
     let behind = log.call("read_file", serde_json::json!({ "file_path": "a" }), None);
     log.asked(call, "ls");
-    let worked = log.at - began;
     log.agent(Event::Allowed { call: behind, kind: ToolKind::Read, why: "test".into(), plan: None });
+    let worked = log.at - began;
     let waiting = doing(&log, log.at + 60_000);
     assert_eq!(waiting, Some(("Waiting for an answer".into(), worked)), "the person takes time, and the read its turn");
     log.at += 60_000;
