@@ -102,7 +102,8 @@ impl FakeSession {
         self.early.lock().push((effect, report));
         let mut is_taken = true;
         while std::mem::take(&mut is_taken) {
-            for (effect, report) in std::mem::take(&mut *self.early.lock()) {
+            let early = std::mem::take(&mut *self.early.lock());
+            for (effect, report) in early {
                 match self.take(&SessionInput::Report { effect, report: report.clone() }) {
                     Err(Refusal::NotYet) => self.early.lock().push((effect, report)),
                     taken => {
