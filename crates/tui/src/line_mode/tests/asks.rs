@@ -220,7 +220,7 @@ async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
             model: demo (not an AI)
 
             > both
-            ? Run a command  make a  (1 of 2 open asks)
+            ? Run a command  make a
               run in /ws:
               | make a
               1. Allow once
