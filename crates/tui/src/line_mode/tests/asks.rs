@@ -226,6 +226,7 @@ async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
               1. Allow once
               2. Allow `make a` in this session
               3. Decline
+            (2 asks open; the next one is shown when this one is answered)
             answer 1-3: 1
             ? Run a command  make b
               run in /ws:
