@@ -143,12 +143,11 @@ impl LayerReader {
         if let Some(key) = keys::find_key(name) {
             return self.entry(key, field, form);
         }
-        if keys::is_unused(name) {
-            self.unused(name, field);
-            return Ok(());
-        }
         if !keys::is_group(name) {
-            self.warn_unknown(name, field.at);
+            match keys::is_unused(name) {
+                true => self.unused(name, field),
+                false => self.warn_unknown(name, field.at),
+            }
             return Ok(());
         }
         match &field.value.content {

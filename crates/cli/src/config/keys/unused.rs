@@ -1,7 +1,7 @@
 //! Settings of Gemini CLI that Pollux knows and does not use. They are no mistakes, so nobody is warned about them;
 //! `pollux settings show` says that they have no effect.
 
-/// Names of settings, and of groups of which nothing is used.
+/// Names of settings, and of groups of which nothing is used but what the table of keys has.
 pub(crate) const UNUSED: &[&str] = &[
     "$schema",
     "admin",
