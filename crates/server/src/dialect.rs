@@ -202,11 +202,7 @@ impl Dialect {
             let is_last = domain_frames.peek().is_none();
             frame_context.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
             frame_context.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
-            match self {
-                Dialect::Page => frames.extend(page::encode_frames(&domain_frame, &frame_context)),
-                Dialect::Named => frames.extend(named::encode_frames(&domain_frame, &frame_context)),
-                _ => frames.extend(self.encode_frame(&domain_frame, &frame_context)),
-            }
+            frames.extend(self.encode_frames(&domain_frame, &frame_context));
         }
         frame_context.resume = entry.seq;
         self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames)
@@ -267,9 +263,9 @@ impl Dialect {
         let closing = ((standing.quiet || standing.stops_turn()) && !ends_with_state).then(|| {
             let state =
                 if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { frame_context.state };
-            self.encode_frame(&DomainFrame::state(state), frame_context)
+            self.encode_frames(&DomainFrame::state(state), frame_context)
         });
-        EntryFrames { frames, standing, closing: closing.flatten() }
+        EntryFrames { frames, standing, closing: closing.and_then(|mut frames| frames.pop()) }
     }
 
     /// Write an event of A2A, for the dialects that are made of them.
@@ -281,18 +277,18 @@ impl Dialect {
         }
     }
 
-    /// Encode one frame; `None` when the dialect has no word for it.
-    pub(crate) fn encode_frame(
+    /// Write one domain frame down: usually as one frame, as none when the dialect has no word for it.
+    pub(crate) fn encode_frames(
         self,
         domain_frame: &DomainFrame,
         frame_context: &FrameContext<'_>,
-    ) -> Option<EncodedFrame> {
+    ) -> Vec<EncodedFrame> {
         match self {
-            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(domain_frame, frame_context, form, extension)),
-            Dialect::Coder(form) => coder::encode_frame(domain_frame, frame_context, form),
-            Dialect::Flat => flat::encode_frame(domain_frame, frame_context),
-            Dialect::Page => page::encode_frames(domain_frame, frame_context).pop(),
-            Dialect::Named => named::encode_frames(domain_frame, frame_context).pop(),
+            Dialect::Rfc(form, extension) => vec![rfc::encode_frame(domain_frame, frame_context, form, extension)],
+            Dialect::Coder(form) => coder::encode_frame(domain_frame, frame_context, form).into_iter().collect(),
+            Dialect::Flat => flat::encode_frame(domain_frame, frame_context).into_iter().collect(),
+            Dialect::Page => page::encode_frames(domain_frame, frame_context),
+            Dialect::Named => named::encode_frames(domain_frame, frame_context),
         }
     }
 }

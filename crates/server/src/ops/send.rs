@@ -88,7 +88,7 @@ impl A2aOperations {
                 if let Some(answer) = begun {
                     let wire_state = self.app.feeds.newest_state(&*task.seat).await?;
                     let frame_context = FrameContext::at_head(task.seat.session(), task.scope, &wire_state);
-                    let told = dialect.encode_frame(&DomainFrame::Answer(answer), &frame_context);
+                    let told = dialect.encode_frames(&DomainFrame::Answer(answer), &frame_context);
                     told.into_iter().for_each(|frame| stream.begin_with(frame.json, None));
                 }
             }

@@ -297,10 +297,9 @@ impl SocketConnection {
         self.follow(handle, wire_state.state.head);
         let frame_context = FrameContext::at_head(session, view, wire_state);
         for call in pending_asks(wire_state) {
-            let Some(frame) = self.dialect.encode_frame(&DomainFrame::Call(Box::new(call)), &frame_context) else {
-                continue;
-            };
-            self.send_frame(&frame.json).await?;
+            for frame in self.dialect.encode_frames(&DomainFrame::Call(Box::new(call)), &frame_context) {
+                self.send_frame(&frame.json).await?;
+            }
         }
         Ok(())
     }

@@ -40,9 +40,10 @@ impl UnloggedFrame {
             (UnloggedFrame::Refused(fault), _) => Some(refused(fault)),
             (UnloggedFrame::Gap(_), Dialect::Rfc(form, extension)) => Some(gap(&frame_context, form, extension)),
             (UnloggedFrame::Gap(_), _) => None,
-            (UnloggedFrame::Console(level, line), dialect) => {
-                dialect.encode_frame(&DomainFrame::Remark { level, line }, &frame_context).map(|frame| frame.json)
-            }
+            (UnloggedFrame::Console(level, line), dialect) => dialect
+                .encode_frames(&DomainFrame::Remark { level, line }, &frame_context)
+                .pop()
+                .map(|frame| frame.json),
         }
     }
 }
