@@ -3,7 +3,7 @@
 
 mod tool_listing;
 
-use crate::agent_settings::ServerStartup;
+use crate::agent_settings::{Attendance, ServerStartup};
 use crate::checkpoint::ToolCallSite;
 use crate::client_credentials::{self, ClientCredentialStore, ClientPrograms};
 use crate::commands::{self, CommandSources, TurnSession};
@@ -12,7 +12,8 @@ use crate::workspace_agent::WorkspaceAgent;
 use crate::{compact, model_call, subagent, tool_calls};
 use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_session::{
-    ApprovalMode, BoxFuture, ClientCredentials, CommandInfo, Report, RuntimeDescription, SessionId, TurnFailure,
+    ApprovalMode, BoxFuture, ClientCredentials, CommandInfo, Report, RuntimeDescription, SessionId, StepLimit,
+    TurnFailure,
 };
 use pollux_tools::McpServers;
 use std::path::Path;
@@ -31,6 +32,7 @@ pub struct AgentRunner {
     commands: Arc<CommandSources>,
     client_credentials: Arc<ClientCredentialStore>,
     server_startup: ServerStartup,
+    attendance: Attendance,
     user_tier: Option<String>,
 }
 
@@ -56,6 +58,7 @@ impl AgentRunner {
             commands: Arc::default(),
             client_credentials: Arc::default(),
             server_startup: ServerStartup::InBackground,
+            attendance: Attendance::Attended,
             user_tier: None,
         }
     }
@@ -86,6 +89,12 @@ impl AgentRunner {
     #[must_use]
     pub fn with_server_startup(self, server_startup: ServerStartup) -> AgentRunner {
         AgentRunner { server_startup, ..self }
+    }
+
+    /// The runner, whose sessions somebody can answer, or nobody.
+    #[must_use]
+    pub fn with_attendance(self, attendance: Attendance) -> AgentRunner {
+        AgentRunner { first: self.first.with_attendance(attendance), attendance, ..self }
     }
 
     /// The runner, which starts programs that clients name, or does not.
@@ -142,7 +151,7 @@ impl AgentRunner {
             None => self.first.clone(),
             Some(of) => of(workspace, purpose),
         };
-        agent.at(workspace)
+        agent.at(workspace).with_attendance(self.attendance)
     }
 
     /// `agent` as a session has it that brings nothing of its own.
@@ -194,7 +203,13 @@ impl Runner for AgentRunner {
         let mut tools = self.first.toolbox().names();
         tools.extend(self.first.subagents.iter().map(|_| subagent::INVOKE.to_owned()));
         tools.sort();
-        RuntimeDescription { model: self.first.default_model.info().id, tools, user_tier: self.user_tier.clone() }
+        let step_limit = self.first.settings.step_limit.unwrap_or(match self.attendance {
+            Attendance::Attended => StepLimit::USUAL,
+            // Nobody could say "go on".
+            Attendance::Unattended => StepLimit(None),
+        });
+        let model = self.first.default_model.info().id;
+        RuntimeDescription { model, tools, user_tier: self.user_tier.clone(), step_limit }
     }
 
     fn equipment_of(&self, session: SessionId) -> RuntimeDescription {

@@ -1,7 +1,7 @@
 //! Settings of agents, from the person's settings files.
 
 use crate::memory::MemorySettings;
-use pollux_session::ApprovalMode;
+use pollux_session::{ApprovalMode, StepLimit};
 use std::path::PathBuf;
 
 /// The wait of model calls for tool servers that are being started.
@@ -11,6 +11,15 @@ pub enum ServerStartup {
     Awaited,
     /// They do not: somebody looks at the screen, and sees when a server is ready.
     InBackground,
+}
+
+/// Whether there is anybody who could answer what an agent asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attendance {
+    /// There may be: at the terminal or at a port.
+    Attended,
+    /// There is not: what would be asked is denied, and the work goes on.
+    Unattended,
 }
 
 /// Settings of an agent.
@@ -34,6 +43,8 @@ pub struct AgentSettings {
     pub loop_guard: bool,
     /// The most turns of a session; without it any number.
     pub max_session_turns: Option<u32>,
+    /// The most model calls of a turn, where the person says so.
+    pub step_limit: Option<StepLimit>,
 }
 
 /// Restrictions that settings set everywhere.
@@ -86,6 +97,7 @@ impl Default for AgentSettings {
             fall_back: true,
             loop_guard: true,
             max_session_turns: None,
+            step_limit: None,
         }
     }
 }

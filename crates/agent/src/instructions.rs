@@ -1,5 +1,6 @@
 //! The system prompt, in our own words. Short: every token of it is paid for on every call.
 
+use crate::agent_settings::Attendance;
 use pollux_model::InstructionProfile;
 use pollux_session::ApprovalMode;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) struct SystemPromptContext<'a> {
     pub(crate) memory: &'a str,
     /// True if the person trusts the workspace, and so what its memory files ask for.
     pub(crate) trusted: bool,
+    pub(crate) attendance: Attendance,
 }
 
 /// The instructions of the model: its job and its surroundings. `own` stands in for our part of it.
@@ -35,8 +37,15 @@ pub(crate) fn system_prompt(own: Option<&str>, situation: &SystemPromptContext<'
         added = added.collect::<String>(),
         os = std::env::consts::OS,
     );
+    if situation.attendance == Attendance::Unattended {
+        prompt.push_str(UNATTENDED);
+    }
     if situation.mode == ApprovalMode::Plan {
         prompt.push_str(PLAN);
+        prompt.push_str(match situation.attendance {
+            Attendance::Attended => PLAN_SHOWN,
+            Attendance::Unattended => PLAN_ANSWERED,
+        });
     }
     if !situation.memory.is_empty() {
         prompt.push_str("\nWhat the person and the project want you to know\n");
@@ -73,16 +82,30 @@ or two sentences what you did.";
 const PLAN: &str = "\
 \nPlan mode\n\
 - You may look at anything and change nothing.\n\
-- Work out a plan: what will change, in which files, in what order, how it will be checked.\n\
-- Show it with exit_plan_mode. Begin only after the person has agreed.\n";
+- Work out a plan: what will change, in which files, in what order, how it will be checked.\n";
+
+const PLAN_SHOWN: &str = "- Show it with exit_plan_mode. Begin only after the person has agreed.\n";
+
+const PLAN_ANSWERED: &str = "- The plan is your answer. Nobody is there to agree to it, so it is not carried out.\n";
+
+const UNATTENDED: &str = "\
+- Nobody is there to answer questions or to allow anything: a call that would need it is denied, and you go on without it.
+  Decide what you can decide yourself. In your answer say what you assumed and what was left out.\n";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn render(mode: ApprovalMode, profile: InstructionProfile, memory: &str) -> String {
+        render_for(Attendance::Attended, mode, profile, memory)
+    }
+
+    fn render_for(attendance: Attendance, mode: ApprovalMode, profile: InstructionProfile, memory: &str) -> String {
         let workspace = "/home/someone/project";
-        system_prompt(None, &SystemPromptContext { workspace, added: &[], mode, profile, memory, trusted: true })
+        system_prompt(
+            None,
+            &SystemPromptContext { workspace, added: &[], mode, profile, memory, trusted: true, attendance },
+        )
     }
 
     #[test]
@@ -106,10 +129,29 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_is_there_the_model_is_told_and_a_plan_is_the_result() {
+        let told = render_for(Attendance::Unattended, ApprovalMode::Default, InstructionProfile::Full, "");
+        assert!(told.contains("- Nobody is there to answer questions"), "{told}");
+        assert!(!told.contains("Plan mode"), "{told}");
+        let told = render_for(Attendance::Unattended, ApprovalMode::Plan, InstructionProfile::Full, "");
+        assert!(told.contains("- The plan is your answer.") && !told.contains("exit_plan_mode"), "{told}");
+        let told = render(ApprovalMode::Plan, InstructionProfile::Full, "");
+        assert!(!told.contains("Nobody is there"), "{told}");
+    }
+
+    #[test]
     fn a_person_can_put_their_own_words_in_place_of_ours() {
         let (mode, profile, added) = (ApprovalMode::Default, InstructionProfile::Full, [PathBuf::from("/more")]);
-        let situation =
-            SystemPromptContext { workspace: "/w", added: &added, mode, profile, memory: "", trusted: true };
+        let attendance = Attendance::Attended;
+        let situation = SystemPromptContext {
+            workspace: "/w",
+            added: &added,
+            mode,
+            profile,
+            memory: "",
+            trusted: true,
+            attendance,
+        };
         let told = system_prompt(Some("You are a poet."), &situation);
         let beginning =
             "You are a poet.\n\nSurroundings\n- Workspace: /w\n- Also in the workspace: /more\n- Relative paths";

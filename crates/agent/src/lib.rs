@@ -32,7 +32,7 @@ mod turn_agent;
 mod workspace_agent;
 
 pub use agent_runner::{AgentRunner, AgentUse};
-pub use agent_settings::{AgentRestrictions, AgentSettings, ServerStartup, YoloForbidden};
+pub use agent_settings::{AgentRestrictions, AgentSettings, Attendance, ServerStartup, YoloForbidden};
 pub use client_credentials::ClientPrograms;
 pub use commands::{CommandSources, ExtensionNote, SettingsSelection, is_same_model, models_offered};
 pub use memory::{ExtensionMemory, MemorySettings};

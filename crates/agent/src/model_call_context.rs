@@ -1,6 +1,6 @@
 //! The context of one model call, and what the model is told before the conversation.
 
-use crate::agent_settings::AgentSettings;
+use crate::agent_settings::{AgentSettings, Attendance};
 use crate::instructions::{self, SystemPromptContext};
 use crate::memory;
 use pollux_model::{Model, ModelRegistry};
@@ -19,6 +19,7 @@ pub(crate) struct ModelCallContext {
     pub(crate) workspace: String,
     /// True if the person trusts the workspace.
     pub(crate) trusted: bool,
+    pub(crate) attendance: Attendance,
     pub(crate) mode: ApprovalMode,
 }
 
@@ -42,6 +43,7 @@ impl ModelCallContext {
             profile: self.model.info().profile,
             memory: &self.memory().await,
             trusted: self.trusted,
+            attendance: self.attendance,
         };
         instructions::system_prompt(own, &situation)
     }

@@ -179,7 +179,8 @@ impl TurnAgent {
         };
         let (workspace, mode) = (self.workspace.root.display().to_string(), settings.effective_mode(mode));
         let (models, servers) = (self.models.clone(), self.workspace.servers.clone());
-        Ok(ModelCallContext { models, model, toolbox, servers, settings, trusted, workspace, mode })
+        let attendance = self.workspace.attendance;
+        Ok(ModelCallContext { models, model, toolbox, servers, settings, trusted, attendance, workspace, mode })
     }
 
     /// The model a client named.

@@ -1,11 +1,11 @@
 //! The workspace scope: what the sessions in one directory have alike. Its models, its tools and servers, its rules and
 //! settings, and whether the person trusts it.
 
-use crate::agent_settings::AgentSettings;
+use crate::agent_settings::{AgentSettings, Attendance};
 use crate::subagent::SubagentRegistry;
 use pollux_model::{Model, ModelRegistry};
 use pollux_policy::{FolderTrust, TrustedFolders, WorkspacePolicies};
-use pollux_session::{ApprovalMode, Grant, GrantScope};
+use pollux_session::{ApprovalMode, BuiltInTool, Grant, GrantScope, ToolKind};
 use pollux_tools::{Checkpoints, McpServers, McpStatus, Toolbox, elicitation_tool};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct WorkspaceAgent {
     pub(crate) settings: Arc<AgentSettings>,
     /// Saves workspaces before they are changed; nothing is saved without.
     pub(crate) checkpoints: Option<Arc<Checkpoints>>,
+    /// Whether anybody could answer what it asks.
+    pub(crate) attendance: Attendance,
 }
 
 impl WorkspaceAgent {
@@ -46,6 +48,7 @@ impl WorkspaceAgent {
             policies,
             settings: Arc::new(settings),
             checkpoints: None,
+            attendance: Attendance::Attended,
         }
     }
 
@@ -58,6 +61,16 @@ impl WorkspaceAgent {
     #[must_use]
     pub fn with_checkpoints(self, checkpoints: Arc<Checkpoints>) -> WorkspaceAgent {
         WorkspaceAgent { checkpoints: Some(checkpoints), ..self }
+    }
+
+    /// The agent where this is who could answer it. Where nobody could, it has no tools that talk to people.
+    pub(crate) fn with_attendance(self, attendance: Attendance) -> WorkspaceAgent {
+        let is_for_people = |name: &String| {
+            let tool = BuiltInTool::from_name(name);
+            attendance == Attendance::Unattended && tool.is_some_and(|tool| tool.kind() == ToolKind::Converse)
+        };
+        let left_out: Vec<String> = self.tools.names().into_iter().filter(is_for_people).collect();
+        WorkspaceAgent { tools: self.tools.without(&left_out), attendance, ..self }
     }
 
     /// The agent, with the tools of `servers` too.

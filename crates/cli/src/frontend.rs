@@ -9,6 +9,7 @@ use crate::runtime::Runtime;
 use crate::settings::{GlobalSettings, LogDetail, UsageError};
 use crate::signals::{end_on_signal, interrupts, stop_on_signal};
 use crate::startup_banner::{LINE_TIPS, SCREEN_TIPS, StartupBanner};
+use pollux_agent::Attendance;
 use pollux_session::{Notice, NoticeLevel, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
@@ -97,6 +98,16 @@ impl Frontend {
 
     pub(crate) fn is_person(&self) -> bool {
         matches!(self, Frontend::Screen | Frontend::Lines(EchoSource::Terminal))
+    }
+
+    /// Whether anybody can answer what the agent asks.
+    pub(crate) fn attendance(&self) -> Attendance {
+        match self {
+            Frontend::Prompt { person: false, .. } => Attendance::Unattended,
+            Frontend::Prompt { person: true, .. } | Frontend::Screen | Frontend::Lines(_) | Frontend::PortOnly => {
+                Attendance::Attended
+            }
+        }
     }
 
     /// Tips for somebody who is here for the first time.

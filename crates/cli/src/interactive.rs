@@ -274,7 +274,7 @@ async fn run_session(
     };
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
     let runtime = RuntimeBuilder {
-        kind: RuntimeKind::Terminal(startup),
+        kind: RuntimeKind::Terminal { startup, attendance: front.attendance() },
         global_settings,
         config: &config,
         workspace: &workspace,

@@ -10,14 +10,14 @@ use crate::model_search::ModelSearch;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
-    AgentRestrictions, AgentRunner, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
-    SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, models_offered,
+    AgentRestrictions, AgentRunner, AgentSettings, AgentVariables, Attendance, ClientPrograms, MemorySettings,
+    ServerStartup, SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, models_offered,
 };
 use pollux_host::{Host, NoticeBoard, Runner};
 use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_server::{FileStore, read_push_host};
-use pollux_session::{ApprovalMode, BuiltInTool, Owner, Rights, SessionOverrides, Who};
+use pollux_session::{ApprovalMode, BuiltInTool, Owner, Rights, SessionOverrides, StepLimit, Who};
 use pollux_store::{BlobStore, SessionStore};
 use pollux_tools::{
     BackgroundProcesses, CheckpointSettings, Checkpoints, FileFilterSettings, McpServers, ShellLimits, ShellStreams,
@@ -142,9 +142,13 @@ pub(crate) fn rule_sources(global_settings: &GlobalSettings, config: &Config) ->
 
 /// The kind of a runtime, and so the source of the agents of its sessions.
 pub(crate) enum RuntimeKind {
-    /// The person at a terminal: trust that they give or take counts at once. Says whether their first prompt waits for
-    /// tool servers.
-    Terminal(ServerStartup),
+    /// The person at a terminal, or whoever started it without one: trust that they give or take counts at once.
+    Terminal {
+        /// Whether the first prompt waits for tool servers.
+        startup: ServerStartup,
+        /// Whether anybody can answer.
+        attendance: Attendance,
+    },
     /// Clients of a server: every workspace has an agent of its own. Says whether they may name programs to start.
     Server(ClientPrograms),
     /// A task of an MCP client: one agent, by the settings that the builder was given.
@@ -187,10 +191,13 @@ impl RuntimeBuilder<'_> {
     fn make_agent(&self) -> AgentRunner {
         let workspace = Path::new(self.workspace);
         let runner = match self.kind {
-            RuntimeKind::Terminal(startup) => {
+            RuntimeKind::Terminal { startup, attendance } => {
                 let workspaces = self.workspace_agents().at_terminal(self.config);
                 let runner = AgentRunner::new(workspaces.agent(workspace));
-                runner.with_workspaces(workspaces.into_source()).with_server_startup(startup)
+                runner
+                    .with_workspaces(workspaces.into_source())
+                    .with_server_startup(startup)
+                    .with_attendance(attendance)
             }
             RuntimeKind::Server(programs) => {
                 let workspaces = self.workspace_agents();
@@ -230,7 +237,7 @@ impl RuntimeBuilder<'_> {
         let is_unset = || self.config.origin("general.defaultApprovalMode") == SettingOrigin::Default;
         let mode = match self.kind {
             RuntimeKind::Server(_) if preferences.auto_accept && is_unset() => ApprovalMode::AutoEdit,
-            RuntimeKind::Server(_) | RuntimeKind::Terminal(_) | RuntimeKind::McpTask | RuntimeKind::McpCalls => {
+            RuntimeKind::Server(_) | RuntimeKind::Terminal { .. } | RuntimeKind::McpTask | RuntimeKind::McpCalls => {
                 preferences.mode
             }
         };
@@ -309,6 +316,7 @@ pub(crate) fn assemble_agent(
         fall_back: preferences.fallback,
         loop_guard: !preferences.disable_loop_detection,
         max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+        step_limit: step_limit(config),
         restrictions: AgentRestrictions {
             yolo: yolo_forbidden(config),
             lasting_grants: preferences.disable_always_allow,
@@ -334,6 +342,13 @@ pub(crate) fn assemble_agent(
         agent = agent.with_subagents(SubagentRegistry::new(global_settings.user_directories.agents(), variables));
     }
     agent
+}
+
+/// The most model calls of a turn, if the settings say so.
+fn step_limit(config: &Config) -> Option<StepLimit> {
+    let is_set = config.origin("model.maxRequestsPerTurn") != SettingOrigin::Default;
+    let most = config.preferences.max_requests_per_turn;
+    is_set.then(|| StepLimit(most.map(|most| u32::try_from(most).unwrap_or(u32::MAX))))
 }
 
 fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {

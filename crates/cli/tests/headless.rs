@@ -126,7 +126,7 @@ async fn each_ending_has_its_exit_code_and_its_json() -> Result<()> {
     type Case = (&'static str, Vec<Value>, &'static [&'static str], i32, Option<&'static str>);
     let cases: [Case; 6] = [
         ("it rests", vec![script::text_answer("done")], &[], 0, None),
-        ("something is declined", vec![run, script::text_answer("done")], &[], 1, Some("declined")),
+        ("something is denied", vec![run, script::text_answer("done")], &[], 1, Some("denied")),
         ("the model fails", vec![failing], &[], 1, Some("permission")),
         ("a wrong flag", vec![], &["--nope"], 2, Some("usage")),
         ("a wrong value", vec![], &["--approval-mode", "always"], 2, Some("usage")),

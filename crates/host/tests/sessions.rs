@@ -34,7 +34,7 @@ impl Drop for DropCount {
 
 impl Runner for Puppet {
     fn equipment(&self) -> RuntimeDescription {
-        RuntimeDescription { model: "puppet".into(), tools: vec!["pull".into()], user_tier: None }
+        RuntimeDescription { model: "puppet".into(), tools: vec!["pull".into()], ..RuntimeDescription::default() }
     }
 
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {

@@ -123,8 +123,11 @@ impl TestRoster {
             edge: opening.edge,
         };
         let (mut state, first) = SessionState::open(opened, EntryAuthor::from(who), NOW);
-        let equipment =
-            RuntimeDescription { model: "script".into(), tools: vec!["write_file".into()], user_tier: None };
+        let equipment = RuntimeDescription {
+            model: "script".into(),
+            tools: vec!["write_file".into()],
+            ..RuntimeDescription::default()
+        };
         let woken = take(&mut state, &SessionInput::Woken(equipment), NOW).expect("waking is never refused");
         let log: Vec<_> = std::iter::once(first).chain(woken).map(Arc::new).collect();
         let session = Arc::new(ScriptedSession {

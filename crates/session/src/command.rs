@@ -60,6 +60,11 @@ pub enum Command {
         /// Runs instead of what was shown.
         edit: Option<AnswerEdit>,
     },
+    /// Close a pending ask because nobody is there to answer it: its call is denied, and the turn goes on without it.
+    Deny {
+        /// The call that asks.
+        call: CallId,
+    },
     /// Words for a task: an answer where it waits for people and the words are one, else a prompt. Words that are no answer
     /// decline what is asked and say what to do instead. What counts as an answer is written in `reply.rs`.
     Reply {

@@ -14,9 +14,6 @@ use crate::refusal::Refusal;
 use crate::state::{SessionState, StepState, TurnState};
 use serde_json::Value;
 
-/// How many model calls one turn may make.
-const STEP_LIMIT: u32 = 100;
-
 /// What `input` causes, or why it may not happen.
 pub fn decide(state: &SessionState, input: &SessionInput) -> Result<Vec<Event>, Refusal> {
     match input {
@@ -34,7 +31,7 @@ pub(crate) fn follow(state: &SessionState) -> Option<Event> {
             call.phase == CallPhase::Ready && call.ask.is_none() && is_overtaken_by_no(turn, call, call.kind)
         });
         let cancelled = overtaken.map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Cancelled });
-        return cancelled.or_else(|| end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome }));
+        return cancelled.or_else(|| end_of_turn(state, turn).map(|outcome| Event::TurnEnded { outcome }));
     }
     if let Some(closing) = state.tasks.iter().find_map(|(id, task)| {
         let closing = match (task.kind, task.closed, &task.last) {
@@ -69,15 +66,16 @@ fn is_overtaken_by_no(turn: &TurnState, call: &CallState, kind: ToolKind) -> boo
 }
 
 /// Whether the turn has nothing left to do, and how it ends then.
-fn end_of_turn(turn: &TurnState) -> Option<TurnOutcome> {
+fn end_of_turn(state: &SessionState, turn: &TurnState) -> Option<TurnOutcome> {
     let acted = turn.doing == StepState::Acting && turn.open_calls().next().is_none();
     if acted && (turn.calls.is_empty() || turn.declined) {
         return Some(TurnOutcome::Rested);
     }
-    (turn.doing == StepState::Thinking && turn.step > STEP_LIMIT).then(|| TurnOutcome::Failed {
+    let most = state.equipment.step_limit.0?;
+    (turn.doing == StepState::Thinking && turn.step > most).then(|| TurnOutcome::Failed {
         failure: TurnFailure {
             kind: "step_limit".into(),
-            message: format!("stopped after {STEP_LIMIT} model calls in one turn; say \"go on\" to continue"),
+            message: format!("stopped after {most} model calls in one turn; say \"go on\" to continue"),
         },
     })
 }

@@ -430,6 +430,30 @@ pub struct RuntimeDescription {
     /// The plan of the person whose account pays for the model, in the operator's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_tier: Option<String>,
+    /// How often the model may be asked in one turn.
+    #[serde(default, skip_serializing_if = "StepLimit::is_usual")]
+    pub step_limit: StepLimit,
+}
+
+/// The most model calls of one turn; `None` for any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StepLimit(pub Option<u32>);
+
+impl StepLimit {
+    /// The limit where nobody says otherwise, as in logs from before it could be set.
+    pub const USUAL: StepLimit = StepLimit(Some(100));
+
+    /// True if there is nothing to write down.
+    fn is_usual(&self) -> bool {
+        *self == StepLimit::USUAL
+    }
+}
+
+impl Default for StepLimit {
+    fn default() -> Self {
+        StepLimit::USUAL
+    }
 }
 
 /// How freely tools run.

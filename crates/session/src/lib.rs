@@ -70,7 +70,7 @@ pub use describe::{
 pub use engine::{SessionInput, take};
 pub use event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SHELL_ATTACHMENT, SessionOpened,
-    SessionOverrides, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
+    SessionOverrides, StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};

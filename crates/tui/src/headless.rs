@@ -2,7 +2,7 @@
 //! to the other; as JSON, a program reads all of it from the first.
 
 mod answer_text;
-mod decline_advice;
+mod denial_advice;
 mod formatter;
 mod json_formatter;
 mod json_stats;
@@ -53,7 +53,7 @@ pub struct HeadlessSettings {
 pub enum AskResponder {
     /// A person, who types on these lines.
     Person(LineInput),
-    /// Nobody: what would be asked is declined, and the way to allow it is named.
+    /// Nobody: what would be asked is denied, and the way to allow it is named.
     Nobody,
 }
 
@@ -62,8 +62,8 @@ pub enum AskResponder {
 pub enum HeadlessOutcome {
     /// The agent has done what it could.
     Rested,
-    /// It has rested, but something it wanted to do was declined because nobody was there to allow it.
-    Declined,
+    /// It has rested, but something it wanted to do was denied because nobody was there to allow it.
+    Denied,
     /// It could not go on.
     Failed,
     /// The session has had all the turns it may have.
@@ -73,11 +73,11 @@ pub enum HeadlessOutcome {
 }
 
 impl HeadlessOutcome {
-    /// The exit code of the program. Work that was declined unasked is not done, and a script has to learn of it.
+    /// The exit code of the program. Work that was denied unasked is not done, and a script has to learn of it.
     pub fn exit_code(self) -> u8 {
         match self {
             HeadlessOutcome::Rested => 0,
-            HeadlessOutcome::Declined | HeadlessOutcome::Failed => 1,
+            HeadlessOutcome::Denied | HeadlessOutcome::Failed => 1,
             // Gemini CLI's number for it.
             HeadlessOutcome::OutOfTurns => 53,
             HeadlessOutcome::Cancelled => 130,

@@ -48,7 +48,11 @@ impl FakeSession {
             notices: broadcast::Sender::new(16),
         };
         session
-            .take(&SessionInput::Woken(RuntimeDescription { model: "demo".into(), tools: vec![], user_tier: None }))
+            .take(&SessionInput::Woken(RuntimeDescription {
+                model: "demo".into(),
+                tools: vec![],
+                ..RuntimeDescription::default()
+            }))
             .unwrap();
         Arc::new(session)
     }

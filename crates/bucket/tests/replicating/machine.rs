@@ -158,7 +158,11 @@ impl TestConversation {
         };
         let (mut state, first) = SessionState::open(opened.clone(), EntryAuthor::from(&ann()), UnixMillis(1000));
         let mut entries = vec![first];
-        let equipment = RuntimeDescription { model: "demo".into(), tools: vec!["write_file".into()], user_tier: None };
+        let equipment = RuntimeDescription {
+            model: "demo".into(),
+            tools: vec!["write_file".into()],
+            ..RuntimeDescription::default()
+        };
         entries.extend(take(&mut state, &SessionInput::Woken(equipment), UnixMillis(1000)).unwrap());
         let new = NewSession {
             id: session,

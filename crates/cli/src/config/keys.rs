@@ -120,6 +120,16 @@ pub(crate) const KEYS: &[SettingKey] = &[
         meaning: "the maximum number of turns of a session; a further turn fails (exit code 53 in headless mode)",
     },
     SettingKey {
+        name: "model.maxRequestsPerTurn",
+        kind: SettingKind::Limit,
+        default: SettingDefault::Limit(Some(100)),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Lowers,
+        aliases: &[],
+        meaning: "the maximum number of model calls of a turn; then it stops, and \"go on\" continues. \
+                  In headless mode there is no limit unless this is set",
+    },
+    SettingKey {
         name: "model.compressionThreshold",
         kind: SettingKind::Ratio,
         default: SettingDefault::Ratio(0.5),

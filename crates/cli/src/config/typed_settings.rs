@@ -14,6 +14,7 @@ pub(crate) struct TypedSettings {
     pub(crate) max_attempts: u64,
     pub(crate) model: Option<String>,
     pub(crate) max_session_turns: Option<u64>,
+    pub(crate) max_requests_per_turn: Option<u64>,
     pub(crate) compression_threshold: f64,
     pub(crate) disable_loop_detection: bool,
     pub(crate) fallback: bool,
@@ -94,6 +95,7 @@ impl TypedSettings {
             },
             model: read.text("model.name"),
             max_session_turns: read.limit("model.maxSessionTurns"),
+            max_requests_per_turn: read.limit("model.maxRequestsPerTurn"),
             compression_threshold: match effective.value("model.compressionThreshold") {
                 Some(SettingValue::Ratio(ratio)) => *ratio,
                 _ => 1.0,

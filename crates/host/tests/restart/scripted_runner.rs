@@ -85,7 +85,11 @@ impl ScriptedRunner {
 
 impl Runner for ScriptedRunner {
     fn equipment(&self) -> RuntimeDescription {
-        RuntimeDescription { model: "puppet".into(), tools: vec!["look".into(), "pull".into()], user_tier: None }
+        RuntimeDescription {
+            model: "puppet".into(),
+            tools: vec!["look".into(), "pull".into()],
+            ..RuntimeDescription::default()
+        }
     }
 
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {

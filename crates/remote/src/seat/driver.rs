@@ -223,6 +223,7 @@ fn may_be_repeated(ask: &SeatRequest) -> bool {
             | Command::Message { .. }
             | Command::OpenTask { .. }
             | Command::Answer { .. }
+            | Command::Deny { .. }
             | Command::Set { .. }
             | Command::Requeue { .. }
             | Command::Unqueue { .. }

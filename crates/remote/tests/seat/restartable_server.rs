@@ -46,7 +46,7 @@ struct PromptEchoRunner;
 
 impl Runner for PromptEchoRunner {
     fn equipment(&self) -> RuntimeDescription {
-        RuntimeDescription { model: "parrot".into(), tools: vec!["pull".into()], user_tier: None }
+        RuntimeDescription { model: "parrot".into(), tools: vec!["pull".into()], ..RuntimeDescription::default() }
     }
 
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {

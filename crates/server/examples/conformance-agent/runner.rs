@@ -29,7 +29,11 @@ pub(crate) struct ConformanceRunner {
 
 impl Runner for ConformanceRunner {
     fn equipment(&self) -> RuntimeDescription {
-        RuntimeDescription { model: "script".into(), tools: vec![ASK.into(), MAKE.into()], user_tier: None }
+        RuntimeDescription {
+            model: "script".into(),
+            tools: vec![ASK.into(), MAKE.into()],
+            ..RuntimeDescription::default()
+        }
     }
 
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {

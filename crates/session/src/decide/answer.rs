@@ -8,6 +8,9 @@ use crate::ids::CallId;
 use crate::refusal::Refusal;
 use crate::state::SessionState;
 
+/// Why a call is denied that would have needed a person, where there is none.
+const NOBODY_THERE: &str = "nobody is there to allow it";
+
 pub(super) fn decide(
     state: &SessionState,
     fingerprint: CommandFingerprint,
@@ -48,6 +51,12 @@ pub(super) fn decide(
         events.push(Event::CallEnded { call, outcome: CallOutcome::Declined });
     }
     Ok(events)
+}
+
+/// The end of a call that nobody is there to be asked about.
+pub(super) fn deny(state: &SessionState, call: CallId) -> Result<Vec<Event>, Refusal> {
+    open_ask(state, call)?;
+    Ok(vec![Event::CallEnded { call, outcome: CallOutcome::Denied { why: NOBODY_THERE.into() } }])
 }
 
 /// The ask of `call` if it is open; else who closed it.

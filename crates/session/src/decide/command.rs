@@ -48,6 +48,7 @@ pub(super) fn decide_single(
         Command::Message { .. } => Err(Refusal::NoMessage { limit: message::MAX_PARTS }),
         Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
+        Command::Deny { call } => answer::deny(state, *call),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
         Command::Set { setting: SessionSetting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
@@ -81,7 +82,9 @@ fn needed(state: &SessionState, command: &Command) -> Right {
         | Command::Compact
         | Command::Uncompact
         | Command::Set { setting: SessionSetting::Model(_) } => Right::Prompt,
-        Command::Answer { .. } | Command::Set { setting: SessionSetting::Mode(_) } => Right::Approve,
+        Command::Answer { .. } | Command::Deny { .. } | Command::Set { setting: SessionSetting::Mode(_) } => {
+            Right::Approve
+        }
     }
 }
 

@@ -76,6 +76,24 @@ fn a_declined_call_lets_the_others_finish_first() {
     "#]]);
 }
 
+/// A script that runs without a person should get as far as it can.
+#[test]
+fn an_ask_that_nobody_can_answer_is_denied_and_the_turn_goes_on() {
+    let mut harness = asking(&["write a", "write b"]);
+    harness.deny_ask("bob", "write a");
+    harness.answer("bob", "write b", "proceed_once");
+    harness.perform("write b");
+    harness.deny_ask("bob", "write a");
+    harness.check(expect![[r#"
+        10 bob   call-6 denied
+        11 bob   call-7 answered proceed_once
+        12 agent call-7 starts
+        13 agent call-7 succeeded
+         - bob   refused: call-6 is no longer waiting for an answer
+        owed: think 2
+    "#]]);
+}
+
 #[test]
 fn an_edit_travels_with_the_answer() {
     let mut harness = asking(&["write a"]);

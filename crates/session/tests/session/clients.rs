@@ -27,6 +27,7 @@ fn every_command_needs_its_right() {
         (Right::Prompt, Command::Uncompact),
         (Right::Prompt, Command::Set { setting: SessionSetting::Model("m".into()) }),
         (Right::Approve, Command::Answer { call: CallId(Seq(1)), option: "cancel".into(), edit: None }),
+        (Right::Approve, Command::Deny { call: CallId(Seq(1)) }),
         (Right::Approve, Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }),
     ];
     for (right, command) in table {

@@ -46,7 +46,7 @@ pub(crate) fn equipment(model: &str) -> RuntimeDescription {
     RuntimeDescription {
         model: model.into(),
         tools: vec!["read".into(), "run".into(), "write".into()],
-        user_tier: None,
+        ..RuntimeDescription::default()
     }
 }
 
@@ -258,6 +258,11 @@ impl SessionHarness {
         self.act(seat, Command::Answer { call, option: option.into(), edit });
     }
 
+    pub(crate) fn deny_ask(&mut self, seat: &str, label: &str) {
+        let call = self.call(label);
+        self.act(seat, Command::Deny { call });
+    }
+
     pub(crate) fn cancel(&mut self, seat: &str) {
         self.act(seat, Command::Cancel { scope: CancelScope::Turn });
     }
@@ -453,8 +458,13 @@ impl SessionHarness {
 
     /// The process went away and another one, with this model, loaded the log.
     pub(crate) fn wake(&mut self, model: &str) {
+        self.wake_with(equipment(model));
+    }
+
+    /// The same, in a process that works with this.
+    pub(crate) fn wake_with(&mut self, equipment: RuntimeDescription) {
         self.state = SessionState::fold(&self.log);
-        self.input(&SessionInput::Woken(equipment(model))).unwrap();
+        self.input(&SessionInput::Woken(equipment)).unwrap();
     }
 }
 

@@ -1,10 +1,11 @@
 //! A prompt's life: accepted, waiting, answered; and what the model streams meanwhile.
 
-use crate::harness::{SessionHarness, fragment, task};
+use crate::harness::{SessionHarness, equipment, fragment, task};
 use expect_test::expect;
 use pollux_session::{
     ApprovalMode, Command, CommandEnvelope, CommandFingerprint, CommandId, CommandReceipt, Effect, ItemKind,
-    PromptStatus, PromptTarget, Refusal, Report, Seq, SessionOverrides, TaskKind, TaskStatus, TurnOutcome, UnixMillis,
+    PromptStatus, PromptTarget, Refusal, Report, RuntimeDescription, Seq, SessionOverrides, StepLimit, TaskKind,
+    TaskStatus, TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -157,6 +158,38 @@ fn a_turn_stops_after_a_hundred_model_calls() {
         (failure.kind.as_str(), failure.message.as_str()),
         ("step_limit", "stopped after 100 model calls in one turn; say \"go on\" to continue")
     );
+}
+
+#[test]
+fn the_number_of_model_calls_is_the_equipments() {
+    let mut harness = SessionHarness::new();
+    harness.wake_with(RuntimeDescription { step_limit: StepLimit(Some(2)), ..equipment("model-1") });
+    harness.prompt("ann", "loop");
+    for _ in 0..2 {
+        harness.step(&["read a"]);
+        assert!(harness.state.turn.is_some());
+        harness.deny("read a");
+    }
+    assert_eq!(harness.transcript.last_failure().unwrap().kind, "step_limit");
+    harness.wake_with(RuntimeDescription { step_limit: StepLimit(None), ..equipment("model-1") });
+    harness.prompt("ann", "on and on");
+    for _ in 0..500 {
+        harness.step(&["read a"]);
+        harness.deny("read a");
+    }
+    assert!(harness.state.turn.is_some());
+}
+
+#[test]
+fn a_log_without_a_limit_has_the_usual_one_and_no_limit_is_written_down() {
+    let usual = equipment("model-1");
+    let written = serde_json::to_value(&usual).unwrap();
+    assert_eq!(written.get("step_limit"), None);
+    assert_eq!(serde_json::from_value::<RuntimeDescription>(written).unwrap(), usual);
+    let unlimited = RuntimeDescription { step_limit: StepLimit(None), ..usual };
+    let written = serde_json::to_value(&unlimited).unwrap();
+    assert_eq!(written["step_limit"], serde_json::Value::Null);
+    assert_eq!(serde_json::from_value::<RuntimeDescription>(written).unwrap(), unlimited);
 }
 
 #[test]

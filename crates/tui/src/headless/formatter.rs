@@ -50,13 +50,12 @@ impl HeadlessEnding {
         HeadlessEnding { outcome, failure, exit_code: outcome.exit_code(), at }
     }
 
-    /// The end of a turn; `declined` says what was declined because nobody was there. A call that offers no way to
-    /// decline it is declined by cancelling the turn.
-    pub(super) fn from_turn(outcome: &TurnOutcome, declined: Option<&str>, at: UnixMillis) -> HeadlessEnding {
-        match (outcome, declined) {
+    /// The end of a turn; `denied` says what was denied because nobody was there.
+    pub(super) fn from_turn(outcome: &TurnOutcome, denied: Option<&str>, at: UnixMillis) -> HeadlessEnding {
+        match (outcome, denied) {
             (TurnOutcome::Rested, None) => HeadlessEnding::new(HeadlessOutcome::Rested, None, at),
-            (TurnOutcome::Rested | TurnOutcome::Cancelled, Some(sentence)) => {
-                HeadlessEnding::new(HeadlessOutcome::Declined, Some(failure("declined", sentence)), at)
+            (TurnOutcome::Rested, Some(sentence)) => {
+                HeadlessEnding::new(HeadlessOutcome::Denied, Some(failure("denied", sentence)), at)
             }
             (TurnOutcome::Failed { failure }, _) if failure.kind == OUT_OF_TURNS => {
                 HeadlessEnding::new(HeadlessOutcome::OutOfTurns, Some(failure.clone()), at)
@@ -64,7 +63,7 @@ impl HeadlessEnding {
             (TurnOutcome::Failed { failure }, _) => {
                 HeadlessEnding::new(HeadlessOutcome::Failed, Some(failure.clone()), at)
             }
-            (TurnOutcome::Cancelled, None) => HeadlessEnding::cancelled("the turn was cancelled", at),
+            (TurnOutcome::Cancelled, _) => HeadlessEnding::cancelled("the turn was cancelled", at),
         }
     }
 

@@ -1,6 +1,6 @@
-//! The loop over one prompt's turn: read entries, tell them, have asks answered or declined.
+//! The loop over one prompt's turn: read entries, tell them, have asks answered or denied.
 
-use super::decline_advice::how_to_allow;
+use super::denial_advice::how_to_allow;
 use super::formatter::{HeadlessEnding, OutputFormatter, formatter_for};
 use super::output_streams::{OutputStreams, OutputTarget};
 use super::{AskResponder, HeadlessSettings};
@@ -15,7 +15,7 @@ use crate::sanitize::one_line;
 use crate::send::{TerminalError, send_command};
 use pollux_session::{
     CallId, CallState, CancelScope, Command, Entry, EntryAuthor, EntryOrigin, Event, PromptId, PromptStatus,
-    PromptTarget, Seat, SendError, Seq, SessionView, TurnOutcome, UnixMillis, describe_heading, events_about,
+    PromptTarget, Seat, SendError, Seq, SessionView, UnixMillis, describe_heading, events_about,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -34,8 +34,8 @@ pub(super) struct HeadlessRun<O, E> {
     current_ask: CurrentAsk,
     cursor: Seq,
     prompt: PromptId,
-    /// The advice when the first call was declined because nobody was there.
-    declined: Option<String>,
+    /// The advice when the first call was denied because nobody was there.
+    denied: Option<String>,
     /// True if the turn is being taken back: then nothing more is answered.
     stopping: bool,
 }
@@ -57,7 +57,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             current_ask: CurrentAsk::default(),
             cursor: Seq::START,
             prompt: PromptId(Seq::START),
-            declined: None,
+            denied: None,
             stopping: false,
             seat,
         }
@@ -71,11 +71,29 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
     /// Send the prompt.
     pub(super) async fn begin(&mut self, text: String, piped_len: usize) -> Result<(), TerminalError> {
         self.catch_up().await?;
+        self.cancel_earlier_turn().await?;
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
         let prompt = Command::Prompt { target, text, media: Vec::new(), piped_len, dialect: None, parts: vec![] };
         let receipt = send_command(self.seat.as_ref(), prompt).await?;
         self.prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
         Ok(())
+    }
+
+    /// Cancel the turn that was running when the session was left: this prompt would wait for it, and for its asks.
+    async fn cancel_earlier_turn(&mut self) -> Result<(), TerminalError> {
+        if self.view.state().turn.is_none() {
+            return Ok(());
+        }
+        match send_command(self.seat.as_ref(), Command::Cancel { scope: CancelScope::Turn }).await {
+            Ok(_) => {
+                let sentence = "the turn that was still running in this session was cancelled";
+                self.formatter.format_warning(self.newest_time(), sentence, &mut self.writer);
+                Ok(())
+            }
+            // It has ended by itself.
+            Err(SendError::Refused(_)) => Ok(()),
+            Err(lost @ SendError::Lost(_)) => Err(lost.into()),
+        }
     }
 
     /// Follow its turn to the end.
@@ -171,7 +189,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             (None, asked) => {
                 self.responder = AskResponder::Nobody;
                 match asked {
-                    Some(call) => self.decline(call).await,
+                    Some(call) => self.deny(call).await,
                     None => Ok(()),
                 }
             }
@@ -195,10 +213,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         if let Event::TurnEnded { outcome } = &entry.event
             && mine
         {
-            // A turn that is being taken back is cancelled by that, not by a decline before it.
-            let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
-            let declined = self.declined.as_deref().filter(|_| !stopped);
-            return Ok(Some(HeadlessEnding::from_turn(outcome, declined, entry.at)));
+            return Ok(Some(HeadlessEnding::from_turn(outcome, self.denied.as_deref(), entry.at)));
         }
         if matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt) {
             return Ok(Some(HeadlessEnding::cancelled("the prompt was taken out of the queue", entry.at)));
@@ -209,7 +224,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         {
             match self.responder {
                 AskResponder::Person(_) => self.show(call, render_ask),
-                AskResponder::Nobody => self.decline(call).await?,
+                AskResponder::Nobody => self.deny(call).await?,
             }
         }
         Ok(None)
@@ -269,20 +284,15 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         Ok(())
     }
 
-    /// Nobody is there to be asked.
-    async fn decline(&mut self, call: CallId) -> Result<(), TerminalError> {
+    /// Nobody is there to be asked: the model goes on without the call.
+    async fn deny(&mut self, call: CallId) -> Result<(), TerminalError> {
         let Some(known) = self.view.call(call) else { return Ok(()) };
         let about = describe_heading(self.view.state(), call);
         let advice = how_to_allow(known, self.view.state().mode);
-        let sentence = format!("declined, because nobody is here to allow it: {about}\n{advice}");
-        let no = known.ask.as_ref().and_then(|ask| ask.options.iter().find(|option| !option.allows));
-        let command = match no {
-            Some(option) => Command::Answer { call, option: option.id.clone(), edit: None },
-            None => Command::Cancel { scope: CancelScope::Turn },
-        };
+        let sentence = format!("denied, because nobody is here to allow it: {about}\n{advice}");
         self.formatter.format_warning(self.view.state().at, &sentence, &mut self.writer);
-        self.declined.get_or_insert(sentence);
-        self.submit(command).await
+        self.denied.get_or_insert(sentence);
+        self.submit(Command::Deny { call }).await
     }
 
     /// An answer that came too late is no failure: the log says what happened instead.

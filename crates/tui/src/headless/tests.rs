@@ -148,18 +148,36 @@ async fn what_a_command_prints_that_is_the_prompt_is_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn with_nobody_there_an_ask_is_declined() {
+async fn with_nobody_there_an_ask_is_denied_and_the_turn_goes_on() {
     let session = FakeSession::open();
     let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.asks_to_run("npm test");
+    run.settle().await;
+    session.says(ItemKind::Text, "The tests were not run.");
+    session.rests();
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, outcome.exit_code(), output.as_str()), (HeadlessOutcome::Declined, 1, ""));
+    assert_eq!((outcome, outcome.exit_code()), (HeadlessOutcome::Denied, 1));
+    assert_eq!(output, "The tests were not run.\n");
     expect![[r#"
-        declined, because nobody is here to allow it: run_shell_command  npm test
+        denied, because nobody is here to allow it: run_shell_command  npm test
         run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
-        ▸ run_shell_command  npm test  - declined
+        ▸ run_shell_command  npm test  ✗ denied: nobody is there to allow it
     "#]]
     .assert_eq(&errors);
+}
+
+/// What was left running belongs to an earlier prompt: this one does not wait for it.
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_was_left_is_cancelled_first() {
+    let session = FakeSession::open();
+    session.seat("TUI").prompts("earlier");
+    session.asks_to_run("npm test");
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
+    session.says(ItemKind::Text, "Done.");
+    session.rests();
+    let (outcome, output, errors) = run.ends().await;
+    assert_eq!((outcome, output.as_str()), (HeadlessOutcome::Rested, "Done.\n"));
+    assert_eq!(errors, "the turn that was still running in this session was cancelled\n");
 }
 
 /// Whoever runs in yolo mode is not told to run in yolo mode.
@@ -169,6 +187,8 @@ async fn in_yolo_mode_the_policy_is_what_asks() {
     session.seat("TUI").does("yolo", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }).unwrap();
     let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.asks_to_run("npm test");
+    run.settle().await;
+    session.rests();
     let (_, _, errors) = run.ends().await;
     assert_eq!(
         errors.lines().nth(1),
@@ -188,32 +208,26 @@ async fn in_yolo_mode_a_question_is_still_a_persons() {
     let call = session.calls(&[("remote_ask", json!({}))])[0];
     let ask = Ask::new(AskDetails::generic("May it?"), vec![once_choice(), cancel_choice()]);
     session.vets(call, ToolKind::Converse, PolicyVerdict::Ask(ask));
+    run.settle().await;
+    session.rests();
     let (_, _, errors) = run.ends().await;
     assert_eq!(errors.lines().nth(1), Some("only a person can answer it: run it where one can"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_ask_that_cannot_be_declined_ends_the_turn() {
-    let session = FakeSession::open();
-    let run = TestRun::start(&session, AskResponder::Nobody).await;
-    let call = session.calls(&[("odd", json!({}))])[0];
-    session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(Ask::new(AskDetails::generic("?"), vec![once_choice()])));
-    assert_eq!(run.ends().await.0, HeadlessOutcome::Declined);
-    assert_eq!(session.state().session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_way_out_fits_what_was_declined() {
-    let declined_of = |tool: &'static str, kind, details, options| async move {
+async fn the_way_out_fits_what_was_denied() {
+    let denied_of = |tool: &'static str, kind, details, options| async move {
         let session = FakeSession::open();
         let run = TestRun::start(&session, AskResponder::Nobody).await;
         let call = session.calls(&[(tool, json!({}))])[0];
         session.vets(call, kind, PolicyVerdict::Ask(Ask::new(details, options)));
+        run.settle().await;
+        session.rests();
         run.ends().await.2.lines().nth(1).unwrap().to_owned()
     };
-    let declined = |tool: &'static str, kind, details| {
+    let denied = |tool: &'static str, kind, details| {
         let grant = Grant::Tool { tool: tool.into() };
-        declined_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
+        denied_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
     };
     let protected = vec![once_choice(), cancel_choice()];
     let mcp = || AskDetails::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
@@ -222,13 +236,13 @@ async fn the_way_out_fits_what_was_declined() {
     let everything = "or with --yolo to allow everything";
     assert_eq!(
         [
-            declined("write_file", ToolKind::Edit, AskDetails::Edit(hello_change())).await,
-            declined_of("save_memory", ToolKind::Edit, AskDetails::Edit(hello_change()), protected.clone()).await,
-            declined_of("read_file", ToolKind::Read, AskDetails::generic("Read .env"), protected).await,
-            declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
-            declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
-            declined("ask_user", ToolKind::Converse, question).await,
-            declined("sampling", ToolKind::Converse, AskDetails::generic("It asks your model.")).await,
+            denied("write_file", ToolKind::Edit, AskDetails::Edit(hello_change())).await,
+            denied_of("save_memory", ToolKind::Edit, AskDetails::Edit(hello_change()), protected.clone()).await,
+            denied_of("read_file", ToolKind::Read, AskDetails::generic("Read .env"), protected).await,
+            denied("mcp_s_t", ToolKind::Fetch, mcp()).await,
+            denied("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
+            denied("ask_user", ToolKind::Converse, question).await,
+            denied("sampling", ToolKind::Converse, AskDetails::generic("It asks your model.")).await,
         ],
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
@@ -304,7 +318,7 @@ async fn a_line_typed_before_an_ask_does_not_answer_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_who_leaves_declines() {
+async fn what_a_person_who_has_left_would_be_asked_is_denied() {
     let session = FakeSession::open();
     let (lines, typed) = mpsc::channel(4);
     let run =
@@ -312,7 +326,9 @@ async fn a_person_who_leaves_declines() {
     session.asks_to_run("npm test");
     run.settle().await;
     drop(lines);
-    assert_eq!(run.ends().await.0, HeadlessOutcome::Declined);
+    run.settle().await;
+    session.rests();
+    assert_eq!(run.ends().await.0, HeadlessOutcome::Denied);
 }
 
 #[tokio::test(start_paused = true)]

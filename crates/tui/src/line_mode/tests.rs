@@ -244,7 +244,11 @@ async fn a_resumed_session_looks_as_it_did() {
     session.runs(first, Report::Starting);
     session.advance_clock(20);
     session
-        .take(&SessionInput::Woken(RuntimeDescription { model: "gemini".into(), tools: vec![], user_tier: None }))
+        .take(&SessionInput::Woken(RuntimeDescription {
+            model: "gemini".into(),
+            tools: vec![],
+            ..RuntimeDescription::default()
+        }))
         .unwrap();
     session.asks_to_run("npm ci");
     let table = LineModeTester::start(&session).await;
@@ -398,7 +402,11 @@ async fn no_field_can_harm_the_terminal() {
         }
         session.thinks(Report::StepFailed { failure: TurnFailure { kind: text(), message: text() } });
         session
-            .take(&SessionInput::Woken(RuntimeDescription { model: text(), tools: vec![text()], user_tier: None }))
+            .take(&SessionInput::Woken(RuntimeDescription {
+                model: text(),
+                tools: vec![text()],
+                ..RuntimeDescription::default()
+            }))
             .unwrap();
         session.thinks(Report::StepDone {
             fragments: vec![],

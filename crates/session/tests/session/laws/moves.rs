@@ -44,6 +44,7 @@ pub(crate) enum LawInput {
 pub(crate) enum ClientIntent {
     Prompt { task: u8, known: bool, once: bool, text: String, files: u8 },
     Answer { seq: Index, newest: bool, option: u8, edit: Option<String>, answers: bool },
+    Deny { seq: Index, newest: bool },
     Cancel,
     CancelTask { task: u8 },
     Set { mode: u8 },
@@ -97,6 +98,7 @@ fn wishes() -> impl Strategy<Value = ClientIntent> {
         6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text(), 0..4_u8)
             .prop_map(|(task, known, once, text, files)| ClientIntent::Prompt { task, known, once, text, files }),
         12 => answers(),
+        1 => (any::<Index>(), prop::bool::weighted(0.8)).prop_map(|(seq, newest)| ClientIntent::Deny { seq, newest }),
         1 => Just(ClientIntent::Cancel),
         1 => (0..4_u8).prop_map(|task| ClientIntent::CancelTask { task }),
         1 => any::<u8>().prop_map(|mode| ClientIntent::Set { mode }),
@@ -183,17 +185,7 @@ impl ClientIntent {
                 }
             }
             ClientIntent::Answer { seq, newest, option, edit, answers } => {
-                let asked: Vec<CallId> = harness
-                    .log
-                    .iter()
-                    .rev()
-                    .filter_map(|entry| match &entry.event {
-                        Event::Asked { call, .. } => Some(*call),
-                        _ => None,
-                    })
-                    .take(if newest { 3 } else { usize::MAX })
-                    .collect();
-                let call = if asked.is_empty() { CallId(Seq(any_seq(harness, seq))) } else { *seq.get(&asked) };
+                let call = any_asked(harness, seq, newest);
                 let options = [
                     "proceed_once",
                     "proceed_always",
@@ -208,6 +200,7 @@ impl ClientIntent {
                 });
                 Command::Answer { call, option: options[usize::from(option)].into(), edit }
             }
+            ClientIntent::Deny { seq, newest } => Command::Deny { call: any_asked(harness, seq, newest) },
             ClientIntent::Cancel => Command::Cancel { scope: CancelScope::Turn },
             ClientIntent::CancelTask { task: n } => {
                 Command::Cancel { scope: CancelScope::Task { task: task(n.into()) } }
@@ -230,6 +223,16 @@ impl ClientIntent {
 
 fn any_seq(harness: &SessionHarness, which: Index) -> u64 {
     which.index(harness.log.len() + 2) as u64
+}
+
+/// A call that asks or has asked, if there is one; one of the `newest` most often still does.
+fn any_asked(harness: &SessionHarness, which: Index, newest: bool) -> CallId {
+    let asks = harness.log.iter().rev().filter_map(|entry| match &entry.event {
+        Event::Asked { call, .. } => Some(*call),
+        _ => None,
+    });
+    let asked: Vec<CallId> = asks.take(if newest { 3 } else { usize::MAX }).collect();
+    if asked.is_empty() { CallId(Seq(any_seq(harness, which))) } else { *which.get(&asked) }
 }
 
 fn any_prompt(harness: &SessionHarness, which: Index) -> PromptId {

@@ -136,12 +136,14 @@ async fn what_nobody_allowed_is_an_error_that_names_the_way_out() {
     let session = FakeSession::open();
     let run = start(&session).await;
     session.asks_to_run("npm test");
+    run.settle().await;
+    session.rests();
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Declined, ""));
+    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Denied, ""));
     let report: Value = serde_json::from_str(&output).unwrap();
-    let sentence = "declined, because nobody is here to allow it: run_shell_command  npm test\nrun again with \
+    let sentence = "denied, because nobody is here to allow it: run_shell_command  npm test\nrun again with \
         --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything";
-    assert_eq!(report["error"], json!({ "type": "declined", "message": sentence, "code": 1 }));
+    assert_eq!(report["error"], json!({ "type": "denied", "message": sentence, "code": 1 }));
     assert_eq!(report["warnings"], json!([sentence]));
     assert_eq!(report["stats"]["tools"]["totalDecisions"]["reject"], 1);
 }

@@ -66,7 +66,7 @@ pub(super) async fn hostile_conversation(session: &FakeSession, evil: &FakeSeat,
         .take(&SessionInput::Woken(RuntimeDescription {
             model: EVIL.into(),
             tools: vec![EVIL.into()],
-            user_tier: None,
+            ..RuntimeDescription::default()
         }))
         .unwrap();
 }
@@ -257,7 +257,7 @@ async fn stats_are_shown() {
         .take(&SessionInput::Woken(RuntimeDescription {
             model: "demo".into(),
             tools: vec!["glob".into(), "replace".into()],
-            user_tier: None,
+            ..RuntimeDescription::default()
         }))
         .unwrap();
     let table = LineModeTester::start(&session).await;

@@ -41,7 +41,7 @@ fn evil_log() -> TestLog {
     let evil_seat = || seat(&evil());
     log.open(&evil());
     for model in [evil(), format!("{}2", evil())] {
-        log.agent(Event::Equipped(RuntimeDescription { model, tools: vec![evil()], user_tier: None }));
+        log.agent(Event::Equipped(RuntimeDescription { model, tools: vec![evil()], ..RuntimeDescription::default() }));
     }
     log.add(evil_seat(), Event::Set { setting: SessionSetting::Model(evil()) });
     let waits = log.queue(evil_seat(), &evil());

@@ -93,8 +93,16 @@ fn delegated(log: &mut TestLog) {
 fn setting_changes(log: &mut TestLog) {
     log.add(me(), Event::Set { setting: SessionSetting::Mode(ApprovalMode::AutoEdit) });
     log.add(seat("web"), Event::Set { setting: SessionSetting::Model("gemini-2.5-pro".into()) });
-    log.agent(Event::Equipped(RuntimeDescription { model: "one".into(), tools: vec![], user_tier: None }));
-    log.agent(Event::Equipped(RuntimeDescription { model: "other".into(), tools: vec![], user_tier: None }));
+    log.agent(Event::Equipped(RuntimeDescription {
+        model: "one".into(),
+        tools: vec![],
+        ..RuntimeDescription::default()
+    }));
+    log.agent(Event::Equipped(RuntimeDescription {
+        model: "other".into(),
+        tools: vec![],
+        ..RuntimeDescription::default()
+    }));
     let first = log.queue(seat("web"), "later");
     let second = log.queue(me(), "never");
     log.add(seat("web"), Event::Requeued { prompt: first, text: "even later".into() });

@@ -1,4 +1,4 @@
-//! Advice when nobody is there to be asked: what was declined, and how to allow it next time.
+//! Advice when nobody is there to be asked: what was denied, and how to allow it next time.
 
 use pollux_session::{ApprovalMode, AskDetails, CallState, ToolKind};
 
