@@ -15,6 +15,7 @@ mod endpoint_control;
 mod flags;
 mod folder_trust;
 mod frontend;
+mod help_text;
 mod host_environment;
 mod in_process;
 mod interactive;
@@ -113,7 +114,7 @@ fn report_unsafe_start(error: &anyhow::Error) -> ExitCode {
 /// Report a command line that makes no sense, or that asks for help.
 fn report_flag_error(error: &clap::Error) -> ExitCode {
     // The stream it goes to may be closed; there is nowhere else to say it.
-    let _ = error.print();
+    let _ = help_text::print_flag_help(error);
     if !error.use_stderr() {
         return ExitCode::SUCCESS;
     }
