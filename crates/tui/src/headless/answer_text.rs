@@ -12,6 +12,8 @@ pub(super) struct AnswerText {
     text: String,
     /// The text after a retry, as long as it may be what was said already.
     held: Option<String>,
+    /// True after the end of a text: the next one is a paragraph of its own.
+    is_over: bool,
 }
 
 /// The addition of an event to the conversation.
@@ -21,7 +23,9 @@ pub(super) enum AnswerDelta<'a> {
     Thought(&'a str),
     /// Output of a command that is the whole prompt (`!CMD`): nobody says anything about it, so it is the answer.
     Printed(&'a str),
-    TextEnds,
+    TextEnds {
+        is_cut: bool,
+    },
     ThoughtEnds,
     Nothing,
 }
@@ -37,8 +41,8 @@ pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDe
             Some(ItemKind::Thought) => AnswerDelta::Thought(text),
             None => AnswerDelta::Nothing,
         },
-        Event::ItemEnded { .. } => match open {
-            Some(ItemKind::Text) => AnswerDelta::TextEnds,
+        Event::ItemEnded { cut, .. } => match open {
+            Some(ItemKind::Text) => AnswerDelta::TextEnds { is_cut: *cut },
             Some(ItemKind::Thought) => AnswerDelta::ThoughtEnds,
             None => AnswerDelta::Nothing,
         },
@@ -60,6 +64,9 @@ fn is_shell_turn(view: &SessionView) -> bool {
 impl AnswerText {
     /// The model said `piece`: what of it is new.
     pub(super) fn add(&mut self, piece: &str) -> String {
+        if std::mem::take(&mut self.is_over) {
+            self.text.push_str("\n\n");
+        }
         let Some(mut held) = self.held.take() else {
             self.text.push_str(piece);
             return piece.to_owned();
@@ -74,10 +81,12 @@ impl AnswerText {
         new
     }
 
-    /// A text is over: what of it was held and is new after all.
-    pub(super) fn end_text(&mut self) -> String {
+    /// A text is over: what of it was held and is new after all. One that was cut goes on after the retry, in the middle of its
+    /// line.
+    pub(super) fn end_text(&mut self, is_cut: bool) -> String {
         let new = self.held.take().filter(|held| held.len() < MIN_RESTART_BYTES).unwrap_or_default();
         self.text.push_str(&new);
+        self.is_over = !is_cut && !self.text.is_empty();
         new
     }
 
@@ -88,7 +97,7 @@ impl AnswerText {
 
     /// The step is over: all that was said in it.
     pub(super) fn end_step(&mut self) -> String {
-        self.held = None;
+        (self.held, self.is_over) = (None, false);
         std::mem::take(&mut self.text)
     }
 }
@@ -106,12 +115,12 @@ mod tests {
             match piece {
                 Some(piece) => all += &spoken.add(piece),
                 None => {
-                    all += &spoken.end_text();
+                    all += &spoken.end_text(true);
                     spoken.retry();
                 }
             }
         }
-        all += &spoken.end_text();
+        all += &spoken.end_text(false);
         assert_eq!(spoken.end_step(), all);
         all
     }
@@ -126,6 +135,18 @@ mod tests {
             heard(&[Some("It is a long story"), None, Some("It"), Some(" ends.")]),
             "It is a long storyIt ends."
         );
+    }
+
+    #[test]
+    fn two_texts_of_one_step_are_two_paragraphs() {
+        let mut spoken = AnswerText::default();
+        spoken.add("First");
+        spoken.add(" this.");
+        spoken.end_text(false);
+        assert_eq!(spoken.add("Then that."), "Then that.");
+        spoken.end_text(false);
+        assert_eq!(spoken.end_step(), "First this.\n\nThen that.");
+        assert_eq!((spoken.add("Next"), spoken.end_step()), ("Next".to_owned(), "Next".to_owned()));
     }
 
     #[test]

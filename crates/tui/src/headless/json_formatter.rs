@@ -71,8 +71,8 @@ impl OutputFormatter for JsonFormatter {
             AnswerDelta::Printed(text) => {
                 self.answer_text.add(&plain(text));
             }
-            AnswerDelta::TextEnds => {
-                self.answer_text.end_text();
+            AnswerDelta::TextEnds { is_cut } => {
+                self.answer_text.end_text(is_cut);
             }
             AnswerDelta::Thought(_) | AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}
         }

@@ -63,8 +63,8 @@ impl OutputFormatter for StreamJsonFormatter {
                 self.write_message(at, &new);
             }
             AnswerDelta::Printed(text) => self.write_message(at, &plain(text)),
-            AnswerDelta::TextEnds => {
-                let new = self.answer_text.end_text();
+            AnswerDelta::TextEnds { is_cut } => {
+                let new = self.answer_text.end_text(is_cut);
                 self.write_message(at, &new);
             }
             AnswerDelta::Thought(content) => self.write_event(at, &StreamJsonEvent::Thought { content, delta: true }),

@@ -81,7 +81,7 @@ async fn an_answer_that_broke_off_goes_on_where_it_was() {
     let run = TestRun::start(&session, AskResponder::Nobody).await;
     turn(&session);
     let (_, output, errors) = run.ends().await;
-    assert_eq!(output, "I will look.\nIt says ␛[2Ja.\n");
+    assert_eq!(output, "I will look.\n\nIt says ␛[2Ja.\n");
     expect![[r#"
         ◦ Looking
         the model call failed: 503 overloaded
@@ -403,6 +403,7 @@ async fn what_happened_first_stands_first_where_both_streams_meet() {
         look.
         ▸ read_file  a.txt  ✓ 3 ms
             1 line
+
         It says ␛[2Ja.
     "#]]
     .assert_eq(&screen.text());

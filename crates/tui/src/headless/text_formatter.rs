@@ -10,15 +10,27 @@ use pollux_session::{Entry, EntryOrigin, Event, SessionView, TurnOutcome, UnixMi
 pub(super) struct TextFormatter {
     writer: AnsiWriter,
     answer_text: AnswerText,
+    /// True after the end of a text: an empty line stands between two answers.
+    is_after_text: bool,
 }
 
 impl TextFormatter {
     pub(super) fn new() -> TextFormatter {
-        TextFormatter { writer: AnsiWriter::new(ColourMode::Never), answer_text: AnswerText::default() }
+        TextFormatter {
+            writer: AnsiWriter::new(ColourMode::Never),
+            answer_text: AnswerText::default(),
+            is_after_text: false,
+        }
     }
 
     fn put(&mut self, text: String) {
+        if text.is_empty() {
+            return;
+        }
         let mut page = DrawList::default();
+        if std::mem::take(&mut self.is_after_text) {
+            page.gap();
+        }
         page.put(TextStyle::Plain, text);
         self.writer.draw(&page);
     }
@@ -38,12 +50,12 @@ impl OutputFormatter for TextFormatter {
                 return self.put(new);
             }
             AnswerDelta::Printed(text) => return self.put(plain(text).into_owned()),
-            AnswerDelta::TextEnds => {
-                let new = self.answer_text.end_text();
+            AnswerDelta::TextEnds { is_cut } => {
+                let new = self.answer_text.end_text(is_cut);
                 self.put(new);
-                // A text that was cut goes on after the retry, in the middle of its line.
-                if !matches!(entry.event, Event::ItemEnded { cut: true, .. }) {
+                if !is_cut {
                     self.end_line();
+                    self.is_after_text = true;
                 }
                 return;
             }
