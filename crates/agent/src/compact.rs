@@ -27,8 +27,9 @@ Leave out greetings, repetition and file contents. Do not call tools.";
 
 /// Make a summary of the older part of `transcript`.
 pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transcript) -> Report {
-    let Some(before) = boundary(transcript) else {
-        return Report::NotCompacted { why: "the conversation is too short to be worth a summary".into() };
+    let before = match boundary(transcript) {
+        Ok(before) => before,
+        Err(why) => return Report::NotCompacted { why },
     };
     let older = transcript.until(before);
     let mut asked = text_contents(&older, "");
@@ -85,14 +86,21 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
 }
 
 /// Where the part that stays begins: at a turn, or at a step of the running one, so that about [`UNCOMPACTED_SHARE`] of the
-/// text stays. `None` when too little would be summarised.
-fn boundary(transcript: &Transcript) -> Option<Seq> {
+/// text stays. Else why too little would be summarised.
+fn boundary(transcript: &Transcript) -> Result<Seq, String> {
     let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
     let told = transcript.told().into_iter();
     let lines: Vec<&TranscriptLine> = told.filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
     let total: usize = lines.iter().map(|line| weight(line)).sum();
     if total < MIN_CONVERSATION_BYTES {
-        return None;
+        let what = match transcript.summary() {
+            Some(_) => "what came after the newest summary",
+            None => "the conversation",
+        };
+        return Err(format!(
+            "{what} is still short ({total} of at least {MIN_CONVERSATION_BYTES} bytes), so the model goes on knowing all \
+             of it word for word"
+        ));
     }
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
     let keep = (total as f64 * UNCOMPACTED_SHARE) as usize;
@@ -107,7 +115,12 @@ fn boundary(transcript: &Transcript) -> Option<Seq> {
             }
         }
     }
-    best
+    best.ok_or_else(|| {
+        format!(
+            "nearly all of the conversation is its newest turn, which stays as it is; a summary would stand for less than \
+             {MIN_SUMMARIZED_BYTES} bytes"
+        )
+    })
 }
 
 /// True if a turn begins at this line, or a step of a turn.

@@ -26,7 +26,8 @@ async fn clear_begins_anew() {
 async fn compress_makes_a_summary_or_says_why_not() {
     let stage = CommandTestSession::new().await;
     stage.run_prompt("short").await;
-    let why = "nothing was compressed: the conversation is too short to be worth a summary";
+    let why = "nothing was compressed: the conversation is still short (16 of at least 4096 bytes), so the model goes on \
+               knowing all of it word for word";
     assert_eq!(stage.run_prompt("/compress").await.expect_failure(), why);
     stage.run_prompt("first, at length").await;
     stage.run_prompt("second").await;
