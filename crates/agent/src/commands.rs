@@ -35,7 +35,7 @@ mod word_splitting;
 pub(crate) use command_context::{CommandContext, TurnSession};
 pub(crate) use command_line::CommandInvocation;
 pub(crate) use dispatch::{DispatchOutcome, dispatch_command};
-pub use model::{is_same_model, models_offered};
+pub use model::{is_same_model, missing_key_hint, models_offered};
 pub(crate) use output::{CommandContinuation, CommandOutput, PromptAttachment};
 pub(crate) use registry::{list_commands, list_without_files};
 pub use sources::{CommandSources, ExtensionNote, SettingsSelection};

@@ -4,13 +4,15 @@
 
 use crate::commands::PromptAttachment;
 use crate::compact;
-use crate::mentions::find_mentions;
 use crate::model_call_context::ModelCallContext;
 use crate::server_resources;
 use pollux_host::{NotOwed, Reporter};
-use pollux_session::{Report, Transcript, TranscriptLine};
+use pollux_session::{Report, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
 use pollux_tools::{InjectedFiles, McpContent};
 use std::path::Path;
+
+/// The most mentions that are followed in one prompt.
+const MAX_MENTIONS: usize = 20;
 
 /// The conversation as the model is to be told it. `handed` is what a command wants it told.
 pub(crate) async fn prepare(
@@ -34,7 +36,8 @@ async fn attach(
         Some(_) => running_prompt(&transcript),
         None => new_prompt(&transcript),
     };
-    let Some(mut paths) = prompt.map(find_mentions) else { return Ok(transcript) };
+    let Some(mut paths) = prompt.map(mentioned_paths) else { return Ok(transcript) };
+    let left_out = paths.split_off(paths.len().min(MAX_MENTIONS));
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
         let PromptAttachment { name, content: McpContent { text, media } } = attachment;
@@ -43,7 +46,8 @@ async fn attach(
     if paths.is_empty() {
         return Ok(transcript);
     }
-    let injected = call_context.toolbox.inject(Path::new(&call_context.workspace), &paths).await;
+    let mut injected = call_context.toolbox.inject(Path::new(&call_context.workspace), &paths).await;
+    injected.notes.extend(describe_left_out(&left_out));
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
@@ -52,6 +56,27 @@ async fn attach(
         transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media }).await?);
     }
     Ok(transcript)
+}
+
+/// The paths that a prompt mentions, in order, each once.
+fn mentioned_paths(prompt: &str) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for mention in find_mentions(prompt) {
+        if !paths.contains(&mention.path) {
+            paths.push(mention.path);
+        }
+    }
+    paths
+}
+
+/// The note about mentions beyond the limit.
+fn describe_left_out(left_out: &[String]) -> Option<String> {
+    let first = left_out.first()?;
+    let more = match left_out.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("`{first}`{more}: not read, because a prompt can mention {}", plural(MAX_MENTIONS, "file")))
 }
 
 /// The resources of MCP servers that a prompt mentions. They are taken out of `paths`.
@@ -77,16 +102,11 @@ fn describe_injected(injected: &InjectedFiles) -> String {
     match injected.notes.as_slice() {
         [] => files,
         notes => {
-            format!("{files} ({})", notes.iter().map(|note| strip_model_advice(note)).collect::<Vec<_>>().join("; "))
+            // Without Markdown.
+            let for_people = |note: &String| without_model_advice(note).replace('`', "");
+            format!("{files} ({})", notes.iter().map(for_people).collect::<Vec<_>>().join("; "))
         }
     }
-}
-
-/// A note to the model as a person reads it: without Markdown, and without advice to call a tool.
-fn strip_model_advice(note: &str) -> String {
-    let is_tool = |advice: &str| advice.split(' ').next().is_some_and(|word| word.contains('_'));
-    let what = note.rsplit_once("; ").filter(|(_, advice)| is_tool(advice)).map_or(note, |(what, _)| what);
-    what.replace('`', "")
 }
 
 /// The prompt of the running turn, while nothing has come of it yet.
@@ -123,9 +143,19 @@ async fn compact_if_due(
 
 #[cfg(test)]
 mod tests {
-    use super::describe_injected;
+    use super::{describe_injected, describe_left_out, mentioned_paths};
     use pollux_tools::InjectedFiles;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn each_path_is_mentioned_once_and_those_that_are_too_many_are_named() {
+        assert_eq!(mentioned_paths("@a @\"b c\" @b\\ c @a"), ["a", "b c"]);
+        assert_eq!(describe_left_out(&[]), None);
+        let left_out = ["u".to_owned(), "v".to_owned()];
+        let told = "`u` and 1 more: not read, because a prompt can mention 20 files";
+        assert_eq!(describe_left_out(&left_out).as_deref(), Some(told));
+        assert!(describe_left_out(&left_out[..1]).is_some_and(|told| told.starts_with("`u`: not read")));
+    }
 
     #[test]
     fn people_are_told_what_was_not_read_without_advice_for_the_model() {

@@ -286,7 +286,12 @@ async fn what_changed_behind_the_ask_is_shown_again_and_the_persons_own_file_sta
     let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
     assert!(description.contains("1 file is removed:\n- `a.txt` is removed\n"), "{description}");
     assert!(description.contains("so they are left as they are: mine.txt\n"), "{description}");
-    assert!(description.contains(&format!("as well: `/restore {name} all`\n")), "{description}");
+    let number = state.checkpoints[0].number();
+    assert!(
+        description.starts_with(&format!("Go back to just before write_file a.txt (checkpoint {name}).")),
+        "{description}"
+    );
+    assert!(description.contains(&format!("as well: `/restore {number} all`\n")), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
     assert_eq!((scene.read("a.txt"), scene.read("mine.txt").as_deref()), (None, Some("precious\n")));
@@ -394,7 +399,7 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let first = host(dir.path(), |_| {});
     let scene = TestSession { seat: open(dir.path(), &first, ApprovalMode::Yolo).await, dir };
     let (state, _) = scene.do_now("go").await;
-    let elsewhere = state.checkpoints[0].checkpoint.name.clone();
+    let (elsewhere, number) = (state.checkpoints[0].checkpoint.name.clone(), state.checkpoints[0].number());
     let id = scene.seat.session();
     let TestSession { seat, dir } = scene;
     drop(seat);
@@ -406,7 +411,7 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let seat = second.find(&who(), &SessionLookup::Id(id.0)).await.unwrap().unwrap().seat;
     let scene = TestSession { dir, seat };
     let why = "its files are not on this machine; another one saved them, or they were removed";
-    let gone = format!("There is no way back to these:\n- `{elsewhere}` ({why})");
+    let gone = format!("There is no way back to these:\n- {number} · just now · `write_file a.txt` · +1 -0 ({why})");
     let (_, entries) = scene.do_now("/restore list").await;
     assert_eq!(last_text(&entries), format!("There is no checkpoint here to go back to.\n\n{gone}"));
     let (state, _) = scene.do_now(&format!("/restore {elsewhere}")).await;
@@ -415,9 +420,13 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     assert!(failure.message.contains(&expected), "{}", failure.message);
 
     let (state, _) = scene.do_now("go on").await;
-    let here = state.checkpoints[1].checkpoint.name.clone();
+    let here = state.checkpoints[1].number();
     let (_, entries) = scene.do_now("/restore list").await;
-    let way = "`/restore NAME` goes back to just before that call.\n\
-               Files that only you changed stay as they are; `/restore NAME all` takes them back too.";
-    assert_eq!(last_text(&entries), format!("- `{here}`\n\n{way}\n\n{gone}"));
+    let way = "`/restore NUMBER` goes back to just before that call.\n\
+               Files that only you changed stay as they are; `/restore NUMBER all` takes them back too.";
+    let listed = format!("- {here} · just now · `write_file b.txt` · +1 -0");
+    assert_eq!(last_text(&entries), format!("{listed}\n\n{way}\n\n{gone}"));
+    // The number is enough.
+    scene.do_now(&format!("/restore {here}")).await;
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt")), (Some("one\n"), None));
 }

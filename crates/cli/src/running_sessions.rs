@@ -7,10 +7,12 @@ use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use pollux_remote::{SeatAddress, SeatError};
 use pollux_server::discovery::{self, DiscoveryRecord};
-use pollux_session::{SecretText, SessionId};
+use pollux_session::{SecretText, SessionId, TaskMark, UnixMillis, format_age};
+use pollux_store::SessionStore;
 use pollux_tui::one_line;
+use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +33,12 @@ pub(crate) struct SessionProcess {
     /// Its session; `None` for a server, which has many.
     pub(crate) session: Option<SessionId>,
     pub(crate) workspace: String,
+    /// Its first prompt; empty before that, and for a server.
     pub(crate) title: String,
+    /// The time of its newest entry; `None` if its log is not on this disk, and then nothing else is known of it.
+    pub(crate) changed: Option<UnixMillis>,
+    /// The state of its turn; `None` while none runs.
+    pub(crate) turn: Option<TaskMark>,
 }
 
 /// A session or server that can be joined.
@@ -63,13 +70,20 @@ impl fmt::Display for SessionProcess {
 const LISTED: usize = 20;
 
 /// The list of what can be joined, with what to type.
-pub(crate) fn describe_several(running: &[SessionProcess]) -> String {
+pub(crate) fn describe_several(running: &[SessionProcess], now: UnixMillis) -> String {
     let head = match running.iter().any(|running| running.session.is_some()) {
-        true => "name the session to join: pollux attach SESSION_ID",
+        true => "several sessions can be joined; type one of these:",
         false => "no session runs here yet; once a client has started one: pollux attach SESSION_ID",
     };
     let mut lines = vec![head.to_owned()];
-    lines.extend(running.iter().take(LISTED).map(|running| format!("  {running}")));
+    for listed in running.iter().take(LISTED) {
+        let has_own_port = running.iter().filter(|other| other.port == listed.port).count() == 1;
+        match (listed.session, listed.port) {
+            (Some(_), Some(port)) if has_own_port => lines.extend(listed.describe(&port.to_string(), now)),
+            (Some(session), _) => lines.extend(listed.describe(&session.to_string()[..DISTINCT_ID_CHARS], now)),
+            (None, _) => lines.push(format!("  {listed}")),
+        }
+    }
     let more = running.len().checked_sub(LISTED).filter(|more| *more > 0);
     lines.extend(more.map(|more| format!("  and {more} more, which `pollux sessions --all` lists")));
     lines.join("\n")
@@ -119,6 +133,26 @@ enum ServerListing {
 }
 
 impl SessionProcess {
+    /// The command that joins it as `name`, its first prompt, folder, age and state.
+    fn describe(&self, name: &str, now: UnixMillis) -> [String; 2] {
+        // Others may have written these, and the terminal would act on some characters.
+        let (title, workspace) = (one_line(&self.title, usize::MAX), one_line(&self.workspace, usize::MAX));
+        let title = match (title.as_str(), self.changed) {
+            ("", None) => "(not stored)",
+            ("", Some(_)) => "(nothing said yet)",
+            (title, _) => title,
+        };
+        let state = match self.turn {
+            Some(TaskMark::InputRequired) => "waits for an answer",
+            Some(_) => "working",
+            None => "idle",
+        };
+        let log_facts = self.changed.map(|changed| format!("{} · {state}", format_age(changed, now)));
+        let facts = [Some(workspace), log_facts, Some(format!("pid {}", self.pid))];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        [format!("  pollux attach {name:<DISTINCT_ID_CHARS$}  {title}"), format!("      {}", facts.join(" · "))]
+    }
+
     fn from_record(record: &DiscoveryRecord) -> SessionProcess {
         SessionProcess {
             pid: record.pid,
@@ -126,6 +160,8 @@ impl SessionProcess {
             session: record.session_id,
             workspace: record.workspace.display().to_string(),
             title: String::new(),
+            changed: None,
+            turn: None,
         }
     }
 
@@ -248,18 +284,24 @@ fn list_processes(
     servers: ServerListing,
 ) -> anyhow::Result<Vec<SessionProcess>> {
     let mut running: Vec<SessionProcess> = records.iter().map(SessionProcess::from_record).collect();
+    // A server has many sessions in one database.
+    let mut turns: HashMap<PathBuf, HashMap<SessionId, TaskMark>> = HashMap::new();
     for kept in disk_sessions::list_sessions(data_dir)? {
         let (Some(id), Ok(Some(holder))) = (kept.id, kept.holder) else { continue };
         if kept.database == SessionDatabaseKind::Server && servers == ServerListing::AsOne {
             continue;
         }
-        let title = kept.summary.map(|summary| summary.title).unwrap_or_default();
+        let (title, changed) = kept.summary.map(|summary| (summary.title, Some(summary.changed))).unwrap_or_default();
+        let log = kept.dir.log();
+        let in_log =
+            turns.entry(log).or_insert_with_key(|log| SessionStore::peek_running_turns(log).unwrap_or_default());
+        let turn = in_log.get(&id).copied();
         if let Some(same) = running.iter_mut().find(|running| running.session == Some(id)) {
-            same.title = title;
+            (same.title, same.changed, same.turn) = (title, changed, turn);
             continue;
         }
         let (pid, port, workspace) = (holder.pid, holder.port, holder.workspace);
-        running.push(SessionProcess { pid, port, session: Some(id), workspace, title });
+        running.push(SessionProcess { pid, port, session: Some(id), workspace, title, changed, turn });
     }
     if servers == ServerListing::EverySession {
         // A server whose sessions are listed is meant by them.

@@ -11,7 +11,7 @@ use crate::settings::{GlobalSettings, UsageError};
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
     AgentRestrictions, AgentRunner, AgentSettings, AgentVariables, Attendance, ClientPrograms, MemorySettings,
-    ServerStartup, SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, models_offered,
+    ServerStartup, SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, missing_key_hint, models_offered,
 };
 use pollux_host::{Host, NoticeBoard, Runner};
 use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
@@ -372,7 +372,8 @@ impl Runtime {
             let models = models.clone();
             Box::pin(async move { models_offered(&models).await })
         });
-        offers.with_aliases(move |one, other| is_same_model(&named, one, other))
+        let hint = missing_key_hint(&self.models).map(str::to_owned);
+        offers.with_aliases(move |one, other| is_same_model(&named, one, other)).with_hint(hint)
     }
 
     /// The commands that the agent answers in `workspace`.

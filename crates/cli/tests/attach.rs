@@ -127,8 +127,10 @@ async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
     let output = home.run(&["attach"]).await?;
     let listed = String::from_utf8(output.stdout)?;
     assert_eq!(output.status.code(), Some(2));
-    for server in [&first, &second] {
-        ensure!(listed.contains(&format!("pid {} on port ", server.pid())), "{listed}");
+    for (server, state) in [(&first, "(nothing said yet)"), (&second, "(not stored)")] {
+        let port = server.address.rsplit(':').next().context("the address has a port")?;
+        ensure!(listed.contains(&format!("pollux attach {port:<13}  {state}\n")), "{listed}");
+        ensure!(listed.contains(&format!(" · pid {}\n", server.pid())), "{listed}");
     }
     // Each by its process; the input is empty, so it leaves at once.
     for server in [&first, &second] {

@@ -125,6 +125,7 @@ async fn a_model_that_is_unknown_changes_nothing() -> Result<()> {
     terminal.type_line("/model")?;
     let listed = terminal.wait_for("/model NAME sets another one")?;
     ensure!(listed.contains("demo-offline-not-an-ai  (needs no key) · in use"), "{listed}");
+    ensure!(listed.contains("No API key found. For other models, set GEMINI_API_KEY,"), "{listed}");
     terminal.wait_for("\n> ")?;
     terminal.type_line("list the files")?;
     terminal.wait_for("▸ list_directory")?;

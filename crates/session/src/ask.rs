@@ -130,6 +130,18 @@ pub struct FileDiff {
     pub patch: String,
 }
 
+impl FileDiff {
+    /// The numbers of lines that it adds and removes. The two header lines of the patch are no lines of the file.
+    pub fn changed_lines(&self) -> (u64, u64) {
+        let body = self.patch.lines().skip_while(|line| !line.starts_with("@@"));
+        body.fold((0, 0), |(added, removed), line| match line.as_bytes().first() {
+            Some(b'+') => (added + 1, removed),
+            Some(b'-') => (added, removed + 1),
+            _ => (added, removed),
+        })
+    }
+}
+
 /// One option of an ask.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskOption {

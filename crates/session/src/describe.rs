@@ -14,17 +14,19 @@ mod turn;
 mod wording;
 
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
-pub(crate) use call::{REPLACED_CALL_SENTENCE, runs_in_background};
+pub(crate) use call::{REPLACED_CALL_SENTENCE, describe_target, runs_in_background};
 pub use call::{
-    describe_answer, describe_call_error, describe_decision, describe_ending, describe_heading, describe_run,
-    proposed_plan, short_name, summarize_args,
+    call_title, describe_answer, describe_call_error, describe_change, describe_decision, describe_ending,
+    describe_heading, describe_run, proposed_plan, short_name, summarize_args, without_model_advice,
 };
 pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone, NoteTopic};
+pub(crate) use session_change::describe_way_back;
 pub use session_change::{UNSEEN_SUMMARY_SENTENCE, describe_reach};
 pub use tool_labels::{ask_heading, choice_label, choice_name};
 pub use turn::{describe_early_stop, describe_turn_usage};
-pub use wording::{MARK_CHARS, client_name, format_duration, format_seconds, format_tokens, plural};
+pub use wording::{MARK_CHARS, client_name, format_age, format_duration, format_seconds, format_tokens, plural};
 
+use crate::built_in_command::BuiltInCommand;
 use crate::event::{ApprovalMode, Event, TaskClosing};
 use crate::sanitize::one_line;
 use crate::state::SessionState;
@@ -60,7 +62,7 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         }
         Event::Released => Some(EventNote::info(NoteTopic::Queue, format!("the queue goes on{}", by()))),
         Event::Rewound { to } => Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(*to))),
-        Event::Checkpointed(checkpoint) => session_change::describe_checkpoint(context.state, checkpoint),
+        Event::Checkpointed(checkpoint) => session_change::describe_missing_checkpoint(checkpoint),
         Event::Attached { name, .. } => describe_attachment(name),
         Event::Retrying { reason, attempt, wait_ms } => {
             let wait = format_duration(*wait_ms);
@@ -79,6 +81,10 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
             Some(session_change::describe_kept_grant(grant, *reach, failure.as_deref()))
         }
         Event::CompactWanted => Some(session_change::describe_compact_request(context.state, &by())),
+        Event::Compacted { .. } if resumes_chat(context.state) => {
+            let words = "for the model, the conversation so far is the saved one; /uncompress takes it back";
+            Some(EventNote::info(NoteTopic::Context, words))
+        }
         Event::Compacted { usage, .. } => Some(session_change::describe_summary(usage)),
         Event::NotCompacted { why } => {
             Some(EventNote::new(NoteTopic::Context, NoteTone::Warn, format!("no summary was made: {why}")))
@@ -114,6 +120,13 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         | Event::Spent { .. } => None,
     };
     Vec::from_iter(note)
+}
+
+/// True if a summary that comes now is a saved conversation, which `/chat resume` shows by itself.
+pub fn resumes_chat(state: &SessionState) -> bool {
+    let command = state.turn.as_ref().and_then(|turn| turn.command.as_deref());
+    // With what is below it: `chat resume`.
+    command.and_then(|command| command.split(' ').next()) == Some(BuiltInCommand::Chat.name())
 }
 
 fn is_asking(state: &SessionState, call: crate::CallId) -> bool {

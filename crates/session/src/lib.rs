@@ -21,6 +21,7 @@ mod event_subjects;
 mod form_question;
 mod ids;
 mod listing;
+mod mention;
 mod next;
 mod notice;
 mod plain;
@@ -62,10 +63,11 @@ pub use command::{
 pub use decide::decide;
 pub use describe::{
     EntryContext, EntryOrigin, EventNote, MARK_CHARS, NoteTone, NoteTopic, UNSEEN_SUMMARY_SENTENCE, ask_heading,
-    choice_label, choice_name, client_name, describe_answer, describe_answers, describe_call_error, describe_decision,
-    describe_early_stop, describe_ending, describe_entry, describe_heading, describe_plan_mode, describe_reach,
-    describe_run, describe_turn_usage, format_duration, format_seconds, format_tokens, is_plan_schema, plural,
-    proposed_plan, short_name, summarize_args,
+    call_title, choice_label, choice_name, client_name, describe_answer, describe_answers, describe_call_error,
+    describe_change, describe_decision, describe_early_stop, describe_ending, describe_entry, describe_heading,
+    describe_plan_mode, describe_reach, describe_run, describe_turn_usage, format_age, format_duration, format_seconds,
+    format_tokens, is_plan_schema, plural, proposed_plan, resumes_chat, short_name, summarize_args,
+    without_model_advice,
 };
 pub use engine::{SessionInput, take};
 pub use event::{
@@ -75,6 +77,7 @@ pub use event::{
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
 pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};
+pub use mention::{Mention, ends_path, find_mentions, find_open_mention, spell_mention};
 pub use next::{Effect, next};
 pub use notice::{Notice, NoticeFeed, NoticeLevel};
 pub use plain::{ERASE_LINE, MAX_SEQUENCE, plain, returns_to_line_start, sequence_len};
@@ -106,6 +109,6 @@ pub use upcast::{DecodeError, decode, encode};
 pub use view::{
     CallProgress, CallRemark, CallView, ConversationStats, CurrentActivity, ItemContent, ModelCallPurpose,
     ModelCallStats, OutputPiece, OutputTail, SessionView, StreamedText, ThoughtSubjects, ToolCallStats, TurnStats,
-    ViewChanges, ViewItem, ViewItemId, ViewLimits, ViewPage,
+    ViewChanges, ViewItem, ViewItemId, ViewLimits, ViewPage, split_thought,
 };
 pub use who::{Owner, Rights, Who};

@@ -33,7 +33,7 @@ pub use item::{
 };
 pub use item_tail::{ViewChanges, ViewLimits};
 pub use page_index::ViewPage;
-pub use thought_subjects::ThoughtSubjects;
+pub use thought_subjects::{ThoughtSubjects, split_thought};
 
 use crate::call::{CallPhase, CallState, MediaContent};
 use crate::describe::{EntryContext, EntryOrigin};
@@ -269,7 +269,7 @@ impl SessionView {
         window.saturating_sub(self.context_tokens)
     }
 
-    /// The agent's to-do list, as the arguments of the call that wrote it last.
+    /// The agent's to-do list in the running turn, as the arguments of the call that wrote it last.
     pub fn todos(&self) -> Option<&Value> {
         self.todos.as_ref()
     }
@@ -285,10 +285,6 @@ impl SessionView {
             if let ItemContent::Text { text, .. } = &item.content { Some(text.text.trim()) } else { None }
         });
         text.filter(|text| !text.is_empty())
-    }
-
-    fn open_calls(&self) -> impl Iterator<Item = &CallView> {
-        self.open_calls.iter().filter_map(|call| self.call_view(*call))
     }
 
     /// No session lets so much wait, but a server elsewhere may say that it does, without end. The oldest go: there is no

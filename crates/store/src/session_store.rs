@@ -3,7 +3,8 @@
 use crate::error::StoreError;
 use crate::log::{Log, PushTargetStore, TaskIndex};
 use crate::sqlite::SqliteLog;
-use pollux_session::SessionSummary;
+use pollux_session::{SessionId, SessionSummary, TaskMark};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,6 +31,11 @@ impl SessionStore {
     /// process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         SqliteLog::peek(path)
+    }
+
+    /// The sessions of that database whose turn has not ended, without taking part in it: it runs, or it waits for a person.
+    pub fn peek_running_turns(path: &Path) -> Result<HashMap<SessionId, TaskMark>, StoreError> {
+        SqliteLog::peek_running_turns(path)
     }
 
     /// The store that is kept in `backend`.

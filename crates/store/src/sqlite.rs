@@ -16,11 +16,12 @@ use crate::log::{
 };
 use crate::rows::EntryRows;
 use pollux_session::{
-    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
-    TaskQuery, UnixMillis,
+    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskMark,
+    TaskPage, TaskQuery, UnixMillis,
 };
 use reads::ReadPool;
 use rusqlite::Connection;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -60,6 +61,11 @@ impl SqliteLog {
     /// another process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
+    }
+
+    /// The sessions of that database whose turn has not ended: it runs, or it waits for a person.
+    pub fn peek_running_turns(path: &Path) -> Result<HashMap<SessionId, TaskMark>, StoreError> {
+        connect::peek(path)?.map_or(Ok(HashMap::new()), |conn| marks::running_turns(&conn))
     }
 
     fn look<T: Send + 'static>(

@@ -14,12 +14,13 @@ mod text_formatter;
 
 use crate::line_input::LineInput;
 use crate::send::TerminalError;
+use crate::wall_clock::now;
 use formatter::{HeadlessEnding, formatter_for};
-use pollux_session::{PriceLookup, Seat, SessionId, TurnFailure, UnixMillis};
+use pollux_session::{PriceLookup, Seat, SessionId, TurnFailure};
 use run::HeadlessRun;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 
@@ -139,10 +140,13 @@ pub async fn report_failure(
     failure: TurnFailure,
     exit_code: u8,
 ) -> io::Result<()> {
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let at = UnixMillis(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
     let mut teller = formatter_for(HeadlessSettings { format, ..HeadlessSettings::default() }, session);
-    teller.format_ending(&HeadlessEnding { outcome: HeadlessOutcome::Failed, failure: Some(failure), exit_code, at });
+    teller.format_ending(&HeadlessEnding {
+        outcome: HeadlessOutcome::Failed,
+        failure: Some(failure),
+        exit_code,
+        at: now(),
+    });
     output.write_all(teller.take_output().as_bytes()).await?;
     output.flush().await
 }

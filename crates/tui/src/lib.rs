@@ -23,6 +23,7 @@ mod screen;
 mod send;
 mod terminal_command;
 mod typed_command;
+mod wall_clock;
 
 #[cfg(test)]
 mod testing;

@@ -16,17 +16,25 @@ type IsSame = dyn Fn(&str, &str) -> bool + Send + Sync;
 pub struct ModelOffers {
     look: Arc<ModelLookup>,
     is_same: Arc<IsSame>,
+    /// A sentence below the list, such as the way to more models.
+    pub(crate) hint: Option<String>,
 }
 
 impl ModelOffers {
     /// Offers by this function.
     pub fn new(look: impl Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync + 'static) -> ModelOffers {
-        ModelOffers { look: Arc::new(look), is_same: Arc::new(|one, other| one == other) }
+        ModelOffers { look: Arc::new(look), is_same: Arc::new(|one, other| one == other), hint: None }
     }
 
     /// Tell by this function whether two names choose the same model: many have short names too.
     pub fn with_aliases(self, is_same: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> ModelOffers {
         ModelOffers { is_same: Arc::new(is_same), ..self }
+    }
+
+    /// Say this below the list.
+    #[must_use]
+    pub fn with_hint(self, hint: Option<String>) -> ModelOffers {
+        ModelOffers { hint, ..self }
     }
 
     /// Look them up. The `current` model says that it is in use; where nobody offers it, it is the first.

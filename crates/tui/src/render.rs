@@ -14,7 +14,7 @@ use crate::draw_list::{DrawList, GUTTER, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
 use pollux_session::{
     Entry, EntryAuthor, EntryOrigin, Event, EventNote, ItemId, ItemKind, NoteTone, PromptId, SessionView,
-    ThoughtSubjects, TurnId, WorkspaceCheckpoint, client_name, describe_entry, events_about, plural,
+    ThoughtSubjects, TurnId, client_name, describe_entry, events_about, plural, resumes_chat,
 };
 
 /// The most lines of a summary that are shown.
@@ -49,14 +49,12 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
         Event::CallStarted { call } => call::started(&mut page, view, *call),
         Event::Output { call, offset, text } => call::output(&mut page, view, *call, *offset, text),
         Event::CallEnded { call, outcome } => call::ended(&mut page, view, *call, outcome, entry.at),
-        Event::Compacted { summary, .. } => {
+        Event::Compacted { summary, .. } if !resumes_chat(view.state()) => {
             for note in describe_entry(&view.context(entry, whose)) {
                 page.line(TextStyle::Accent, note.text);
             }
             draw_summary(&mut page, summary);
         }
-        // That there is one is plain to see where it is wanted: `/restore` lists it.
-        Event::Checkpointed(WorkspaceCheckpoint { saved: Ok(_), .. }) => {}
         Event::TurnEnded { .. } => {
             draw_notes(&mut page, &describe_entry(&view.context(entry, whose)));
             page.gap();
@@ -71,6 +69,7 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
         | Event::Attached { .. }
         | Event::Allowed { .. }
         | Event::CompactWanted
+        | Event::Compacted { .. }
         | Event::NotCompacted { .. }
         | Event::Uncompacted
         | Event::Spent { .. } => draw_notes(&mut page, &describe_entry(&view.context(entry, whose))),

@@ -39,11 +39,12 @@ pub(super) fn find<'a>(known: &'a VecDeque<SavedCheckpoint>, args: &Value) -> Op
 }
 
 impl RestoreCheckpoint {
-    /// The checkpoint's name, and what going back to it changes.
-    async fn compare(&self, workspace: &Path, args: &Value) -> Result<(&str, RestorePlan), ToolError> {
+    /// The checkpoint, and what going back to it changes.
+    async fn compare(&self, workspace: &Path, args: &Value) -> Result<(&SavedCheckpoint, RestorePlan), ToolError> {
         let unknown =
             || ToolError::BadArguments("there is no such checkpoint; `/restore` lists those there are".into());
-        let checkpoint = &find(&self.known, args).ok_or_else(unknown)?.checkpoint;
+        let wanted = find(&self.known, args).ok_or_else(unknown)?;
+        let checkpoint = &wanted.checkpoint;
         let saved = checkpoint
             .saved
             .as_ref()
@@ -52,7 +53,7 @@ impl RestoreCheckpoint {
         let calls: Vec<CheckpointedCall<'_>> = since.map(checkpointed_call).collect();
         let scope = if is_for_all(args) { RestoreScope::Everything } else { RestoreScope::ChangedBy(&calls) };
         let restore = self.checkpoints.compare(self.session, workspace, saved, scope).await;
-        Ok((&checkpoint.name, restore.map_err(|trouble| failed(&trouble))?))
+        Ok((wanted, restore.map_err(|trouble| failed(&trouble))?))
     }
 }
 
@@ -67,14 +68,16 @@ fn is_for_all(args: &Value) -> bool {
     args.get("all").and_then(Value::as_bool) == Some(true)
 }
 
-fn details(name: &str, args: &Value, restore: &RestorePlan) -> AskDetails {
+fn details(wanted: &SavedCheckpoint, args: &Value, restore: &RestorePlan) -> AskDetails {
     let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
     let all = match restore.leaves_own_changes() {
-        true => format!("\nTo take back your own changes as well: `/restore {name} all`"),
+        true => format!("\nTo take back your own changes as well: `/restore {} all`", wanted.number()),
         false => String::new(),
     };
     AskDetails::generic(format!(
-        "Go back to the checkpoint {name}.\n{CONVERSATION}\n{own}{all}\n\n{}",
+        "Go back to just before {} (checkpoint {}).\n{CONVERSATION}\n{own}{all}\n\n{}",
+        wanted.call_title,
+        wanted.checkpoint.name,
         restore.description()
     ))
 }
@@ -86,9 +89,8 @@ fn failed(trouble: &CheckpointError) -> ToolError {
 impl Tool for RestoreCheckpoint {
     fn declaration(&self) -> ToolSpec {
         let description = "Puts the workspace and the conversation back to a checkpoint.".into();
-        let parameters = Arc::new(
-            json!({"type": "object", "properties": {"checkpoint": {"type": "string"}, "all": {"type": "boolean"}}}),
-        );
+        let parameters = Arc::new(json!({"type": "object", "properties": {
+                "checkpoint": {"type": "string"}, "to": {"type": "string"}, "all": {"type": "boolean"}}}));
         ToolSpec { name: NAME.into(), description, parameters }
     }
 
@@ -98,9 +100,9 @@ impl Tool for RestoreCheckpoint {
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
-            let (name, restore) = self.compare(workspace, args).await?;
-            let preview =
-                CallPreview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, args, &restore));
+            let (wanted, restore) = self.compare(workspace, args).await?;
+            let summary = format!("Go back to before {}", wanted.call_title);
+            let preview = CallPreview::new(NAME, ToolKind::Edit, summary, details(wanted, args, &restore));
             // Each time is another one, so there is nothing to allow for the next.
             let back = AskOption { name: "Go back".into(), ..once_choice() };
             let stay = AskOption { name: "Leave everything as it is".into(), ..cancel_choice() };
@@ -115,16 +117,16 @@ impl Tool for RestoreCheckpoint {
         _: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
-            let (name, restore) = self.compare(workspace, &call.args).await?;
-            if call.ask.as_ref().is_some_and(|ask| ask.details != details(name, &call.args, &restore)) {
+            let (wanted, restore) = self.compare(workspace, &call.args).await?;
+            if call.ask.as_ref().is_some_and(|ask| ask.details != details(wanted, &call.args, &restore)) {
                 return Ok(ToolRunOutcome::Stale);
             }
             let changed = restore.description().to_owned();
             restore.apply().await.map_err(|trouble| failed(&trouble))?;
             let text = format!(
-                "Files and conversation are back at the checkpoint {}. The newest checkpoint holds what the files \
-                 were like until now.\n\n{changed}",
-                code_span(name)
+                "Files and conversation are back to just before {}. The newest checkpoint holds what the files were \
+                 like until now.\n\n{changed}",
+                code_span(&wanted.call_title)
             );
             Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))
         })

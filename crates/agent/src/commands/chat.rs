@@ -1,6 +1,7 @@
 //! `/chat`: keep a conversation under a tag, and go on with it later in the same workspace.
 
 mod chat_store;
+mod readable_transcript;
 mod transcript_text;
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
@@ -35,6 +36,10 @@ impl SlashCommand for ChatCommand {
                 let kept = SavedChat {
                     model: model(command_context),
                     text: transcript_text::render_transcript(command_context.transcript),
+                    shown: readable_transcript::render_transcript(
+                        command_context.transcript,
+                        command_context.workspace(),
+                    ),
                 };
                 if kept.text.is_empty() {
                     return Err("there is no conversation to save yet".to_owned());
@@ -56,12 +61,12 @@ impl SlashCommand for ChatCommand {
     }
 }
 
-/// The model forgets what was said in this session and knows the kept conversation instead.
+/// The model forgets what was said in this session and knows the kept conversation instead, which the person sees.
 fn resume(command_context: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> CommandOutput {
+    let shown = if kept.shown.is_empty() { &kept.text } else { &kept.shown };
     let said = format!(
-        "The model now knows the conversation that was saved as {tag} ({} characters, with {}), and nothing of what was \
-         said here before.",
-        kept.text.chars().count(),
+        "{shown}\n\n---\n\nThis is the conversation that was saved as `{tag}`, with {}. The model now knows it, and nothing \
+         of what was said here before.",
         kept.model
     );
     let summary = format!("The person kept this conversation as {tag} and goes on with it now.\n\n{}", kept.text);

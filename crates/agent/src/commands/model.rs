@@ -8,6 +8,9 @@ use pollux_session::{BuiltInCommand, CommandInfo, Report, SessionSetting};
 /// The command.
 pub(super) struct ModelCommand;
 
+const KEY_HINT: &str = "No API key found. For other models, set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start \
+                        Pollux again.";
+
 #[async_trait]
 impl SlashCommand for ModelCommand {
     fn info(&self) -> CommandInfo {
@@ -34,6 +37,7 @@ impl SlashCommand for ModelCommand {
                 |offer: &str| offer.split_whitespace().next().is_some_and(|name| is_same_model(models, name, &current));
             let mark = |offer: &str| if is_current(offer) { " · in use" } else { "" };
             lines.extend(offered.iter().map(|offer| format!("- {offer}{}", mark(offer))));
+            lines.extend(missing_key_hint(models).map(str::to_owned));
             lines.push("/model NAME sets another one, from the next turn on.".to_owned());
             return Ok(CommandOutput::say(lines.join("\n")));
         }
@@ -46,6 +50,12 @@ impl SlashCommand for ModelCommand {
         let said = format!("{name} answers from the next turn on.{note}");
         Ok(CommandOutput::say(said).with_change(Report::Set { setting: SessionSetting::Model(name) }))
     }
+}
+
+/// The way to more models, if no API key was found.
+pub fn missing_key_hint(models: &ModelRegistry) -> Option<&'static str> {
+    let is_any_ready = models.catalogue().entries().iter().any(|entry| models.is_ready(entry.provider));
+    (!is_any_ready).then_some(KEY_HINT)
 }
 
 /// The models a person may switch to, a line each with the name that chooses it first: those that a key opens, with

@@ -2,7 +2,10 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint, code_span};
+use jiff::Timestamp;
+use pollux_session::{
+    BuiltInCommand, BuiltInTool, CommandInfo, SavedCheckpoint, UnixMillis, WorkspaceCheckpoint, code_span, format_age,
+};
 use serde_json::json;
 
 /// The command.
@@ -47,17 +50,19 @@ pub(super) fn begin_restore(command_context: &CommandContext<'_>, name: &str) ->
         Some(name) => (name.trim_end(), true),
         None => (name, false),
     };
-    let mut checkpoints = command_context.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
-    match checkpoints.find(|checkpoint| checkpoint.name == name) {
-        Some(WorkspaceCheckpoint { saved: Ok(saved), .. }) => match restore_obstacle(command_context, saved) {
-            None if all => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name, "all": true }))])),
-            None => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name }))])),
+    let Some(kept) = command_context.facts.checkpoints.iter().find(|kept| kept.is_called(name)) else {
+        return Err(format!("there is no checkpoint {name}; /restore list shows what there is"));
+    };
+    let WorkspaceCheckpoint { name, saved, .. } = &kept.checkpoint;
+    // For people: the name says little.
+    let to = format!("before {}", kept.call_title);
+    match saved {
+        Ok(saved) => match restore_obstacle(command_context, saved) {
+            None if all => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name, "to": to, "all": true }))])),
+            None => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name, "to": to }))])),
             Some(why) => Err(format!("there is no way back to {name} here: {why}; /restore list shows what there is")),
         },
-        Some(WorkspaceCheckpoint { saved: Err(why), .. }) => {
-            Err(format!("{name} was not saved, so there is no way back to it: {why}"))
-        }
-        None => Err(format!("there is no checkpoint {name}; /restore list shows what there is")),
+        Err(why) => Err(format!("{name} was not saved, so there is no way back to it: {why}")),
     }
 }
 
@@ -77,26 +82,37 @@ fn listed(command_context: &CommandContext<'_>) -> String {
     if checkpoints.is_empty() {
         return "There are no checkpoints yet: one is made before each call that changes something.".to_owned();
     }
+    let now = UnixMillis(u64::try_from(Timestamp::now().as_millisecond()).unwrap_or(0));
     // For each, why there is no way back to it.
-    let newest_first = checkpoints.iter().rev().map(|kept| &kept.checkpoint);
-    let (here, gone): (Vec<_>, Vec<_>) = newest_first
-        .map(|checkpoint| match &checkpoint.saved {
-            Ok(saved) => (&checkpoint.name, restore_obstacle(command_context, saved)),
-            Err(why) => (&checkpoint.name, Some(format!("not saved: {why}"))),
+    let (here, gone): (Vec<_>, Vec<_>) = checkpoints
+        .iter()
+        .rev()
+        .map(|kept| match &kept.checkpoint.saved {
+            Ok(saved) => (kept, restore_obstacle(command_context, saved)),
+            Err(why) => (kept, Some(format!("not saved: {why}"))),
         })
         .partition(|(_, obstacle)| obstacle.is_none());
     let mut lines = Vec::new();
     if here.is_empty() {
         lines.push("There is no checkpoint here to go back to.".to_owned());
     } else {
-        lines.extend(here.iter().map(|(name, _)| format!("- {}", code_span(name))));
-        lines.push("\n`/restore NAME` goes back to just before that call.".to_owned());
-        lines.push("Files that only you changed stay as they are; `/restore NAME all` takes them back too.".to_owned());
+        lines.extend(here.iter().map(|(kept, _)| list_line(kept, now)));
+        lines.push("\n`/restore NUMBER` goes back to just before that call.".to_owned());
+        lines.push(
+            "Files that only you changed stay as they are; `/restore NUMBER all` takes them back too.".to_owned(),
+        );
     }
     if !gone.is_empty() {
         lines.push("\nThere is no way back to these:".to_owned());
         let reason = |why: &Option<String>| why.clone().unwrap_or_default();
-        lines.extend(gone.iter().map(|(name, why)| format!("- {} ({})", code_span(name), reason(why))));
+        lines.extend(gone.iter().map(|(kept, why)| format!("{} ({})", list_line(kept, now), reason(why))));
     }
     lines.join("\n")
+}
+
+/// A checkpoint by its number: how old it is, the call it was made for, and what that changed.
+fn list_line(kept: &SavedCheckpoint, now: UnixMillis) -> String {
+    let facts = [format_age(kept.at, now), code_span(&kept.call_title), kept.call_result.clone()];
+    let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    format!("- {} · {}", kept.number(), facts.join(" · "))
 }

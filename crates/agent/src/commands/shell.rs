@@ -11,6 +11,9 @@ pub(super) struct ShellSlashCommand;
 /// The tool it runs with, and so the policy it runs under.
 const TOOL: &str = BuiltInTool::RunShellCommand.name();
 
+/// Stands above the output that the model is told of.
+pub(super) const OUTPUT_HEADING: &str = "This is what came of it:";
+
 /// What a person is told who changes the directory and nothing else.
 const NO_LASTING_DIRECTORY: &str = "This has no effect on later commands: each one starts in the workspace. \
                                     Use `cd DIR && COMMAND`.";
@@ -46,7 +49,7 @@ impl SlashCommand for ShellSlashCommand {
                 Ok(CommandOutput::call([(TOOL, json!({ "command": command, "description": why }))]))
             }
             Some(Ok(printed)) => {
-                let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
+                let text = format!("I ran this command myself:\n{command}\n\n{OUTPUT_HEADING}\n{printed}");
                 let told = Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
                 let said = if is_change_of_directory(command) { NO_LASTING_DIRECTORY } else { "" };
                 Ok(CommandOutput::say(said).with_change(told))

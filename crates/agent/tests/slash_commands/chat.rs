@@ -17,7 +17,9 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     let listed = stage.run_prompt("/chat").await.expect_command("chat list").to_owned();
     assert!(listed.starts_with("- `one` (20") && listed.ends_with(')'), "{listed}");
     stage.run_prompt("forget this").await;
-    stage.run_prompt("/chat resume one").await.expect_command("chat resume");
+    let shown = stage.run_prompt("/chat resume one").await.expect_command("chat resume").to_owned();
+    let conversation = "> my cat is called Tom\n\nok\n\n---\n\nThis is the conversation that was saved as `one`, with ";
+    assert!(shown.starts_with(conversation), "the person sees what the model knows: {shown}");
     stage.run_prompt("how is it called?").await;
     let told = stage.last_model_input();
     assert!(told.contains("The person: my cat is called Tom\n\nYou: ok\n"), "{told}");

@@ -78,3 +78,18 @@ async fn restore_knows_the_checkpoints_of_its_session() {
     assert_eq!(stage.run_prompt("/restore ../../etc").await.expect_failure(), why);
     assert_eq!(stage.run_prompt("/restore restore ../../etc").await.expect_failure(), why);
 }
+
+#[tokio::test]
+async fn a_file_with_blanks_in_its_name_is_read_however_it_is_spelled() {
+    for prompt in ["see @\"my notes.md\" please", "see @'my notes.md' please", "see @my\\ notes.md please"] {
+        let stage = CommandTestSession::new().await;
+        stage.write("workspace/my notes.md", "apples\n");
+        stage.run_prompt(prompt).await;
+        let told = stage.last_model_input();
+        assert!(told.contains("my notes.md") && told.contains("apples"), "{prompt}: {told}");
+    }
+    let stage = CommandTestSession::new().await;
+    stage.run_prompt("see @\"no notes.md\" please").await;
+    let told = stage.last_model_input();
+    assert!(told.contains("`no notes.md` does not exist in the workspace"), "{told}");
+}

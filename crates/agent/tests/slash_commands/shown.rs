@@ -135,7 +135,7 @@ async fn the_model_is_shown_and_set() {
     let said = stage.run_prompt("/model").await.expect_command("model");
     assert!(
         said.starts_with("model: listener, not an AI\n")
-            && said.contains("\n- demo-offline-not-an-ai  (needs no key)\n"),
+            && said.contains("\n- demo-offline-not-an-ai  (needs no key)\nNo API key found. For other models, set "),
         "{said}"
     );
     let why = stage.run_prompt("/model no-such-thing").await.expect_failure();

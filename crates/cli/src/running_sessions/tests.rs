@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 fn running(pid: u32, port: Option<u16>, session: Option<u128>) -> SessionProcess {
     let session = session.map(|id| SessionId(Uuid::from_u128(id)));
-    SessionProcess { pid, port, session, workspace: "/w".into(), title: String::new() }
+    SessionProcess { pid, port, session, workspace: "/w".into(), title: String::new(), changed: None, turn: None }
 }
 
 fn refusal<T>(result: anyhow::Result<T>) -> String {
@@ -22,18 +22,40 @@ fn the_only_session_with_a_port_needs_no_naming() {
 }
 
 #[test]
-fn several_are_listed_with_what_to_type() {
-    let titled =
-        |number: u32| SessionProcess { title: format!("task {number}"), ..running(3, Some(9), Some(number.into())) };
-    let told = describe_several(&(1..=22).map(titled).collect::<Vec<_>>());
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "name the session to join: pollux attach SESSION_ID");
-    let id = SessionId(Uuid::from_u128(1));
-    assert_eq!(lines[1], format!("  pid 3 on port 9: session {id} in /w, \"task 1\""));
-    assert_eq!(lines[21..], ["  and 2 more, which `pollux sessions --all` lists"]);
+fn several_are_listed_with_what_to_type_and_what_each_is_about() {
+    let now = UnixMillis(10 * 60_000);
+    let fix = SessionProcess {
+        title: "fix the test".into(),
+        changed: Some(UnixMillis(3 * 60_000)),
+        turn: Some(TaskMark::InputRequired),
+        ..running(3, Some(41243), Some(1))
+    };
+    let busy = SessionProcess { turn: Some(TaskMark::Working), changed: Some(now), ..running(4, Some(9), Some(2)) };
+    let idle =
+        |id: u128| SessionProcess { changed: Some(now), title: "port it".into(), ..running(5, Some(8), Some(id)) };
+    let unknown = running(6, Some(7), Some(3));
+    let (one, other) = (1 << 100, 1 << 101);
+    let prefix = |id: u128| Uuid::from_u128(id).to_string()[..13].to_owned();
+    let expected = [
+        "several sessions can be joined; type one of these:".to_owned(),
+        "  pollux attach 41243          fix the test".to_owned(),
+        "      /w · 7 min ago · waits for an answer · pid 3".to_owned(),
+        "  pollux attach 9              (nothing said yet)".to_owned(),
+        "      /w · just now · working · pid 4".to_owned(),
+        "  pollux attach 7              (not stored)".to_owned(),
+        "      /w · pid 6".to_owned(),
+        // Two on one port are told apart by their ids.
+        format!("  pollux attach {}  port it", prefix(one)),
+        "      /w · just now · idle · pid 5".to_owned(),
+        format!("  pollux attach {}  port it", prefix(other)),
+        "      /w · just now · idle · pid 5".to_owned(),
+    ];
+    assert_eq!(describe_several(&[fix, busy, unknown, idle(one), idle(other)], now), expected.join("\n"));
+    let many: Vec<SessionProcess> = (1..=22).map(|id| running(3, Some(9), Some(id))).collect();
+    assert!(describe_several(&many, now).ends_with("\n  and 2 more, which `pollux sessions --all` lists"));
     let none = "no session runs here yet; once a client has started one: pollux attach SESSION_ID\n  \
                 pid 3 on port 9: pollux serve in /w";
-    assert_eq!(describe_several(&[running(3, Some(9), None)]), none);
+    assert_eq!(describe_several(&[running(3, Some(9), None)], now), none);
 }
 
 #[test]
@@ -80,6 +102,7 @@ fn a_session_without_a_port_cannot_be_joined() {
 fn what_others_wrote_does_not_act_on_the_terminal() {
     let (workspace, title) = ("/w\u{1b}[2J\u{9b}c".into(), "hi\u{7}\nyou\u{202e}".into());
     let odd = SessionProcess { workspace, title, ..running(1, Some(2), None) };
+    assert!(odd.describe("2", UnixMillis(0)).concat().contains("hi␇⏎you⟨U+202E⟩"));
     assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, \"hi␇⏎you⟨U+202E⟩\"");
 }
 

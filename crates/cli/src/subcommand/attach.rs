@@ -7,6 +7,7 @@ use crate::frontend::{choose_colour, exit_after_hangup, is_dumb, notice_level};
 use crate::host_environment::{AttachedEnvironment, ScreenPreferences};
 use crate::program_environment::ProgramEnvironment;
 use crate::running_sessions::{self, AttachChoice};
+use crate::session_storage::now;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::signals::{end_on_signal, interrupts};
 use anyhow::anyhow;
@@ -70,7 +71,7 @@ async fn join(global_settings: &GlobalSettings, target: Option<&str>, plain: boo
     let address = match running_sessions::find_session(global_settings, target)? {
         AttachChoice::One(address) => address,
         AttachChoice::Several(running) => {
-            writeln!(std::io::stdout().lock(), "{}", running_sessions::describe_several(&running))?;
+            writeln!(std::io::stdout().lock(), "{}", running_sessions::describe_several(&running, now()))?;
             return Ok(ExitCode::from(2));
         }
     };

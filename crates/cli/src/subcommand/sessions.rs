@@ -8,7 +8,7 @@ use crate::session_storage::{now, resolve_workspace};
 use crate::settings::{GlobalSettings, UsageError};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use pollux_session::UnixMillis;
+use pollux_session::{UnixMillis, format_age};
 use pollux_store::{DatabaseLock, LockHolder};
 use pollux_tools::forget_session_checkpoints;
 use pollux_tui::{SessionFolders, one_line};
@@ -172,23 +172,10 @@ fn format_line(session: &DiskSession, with_folder: bool, now: UnixMillis) -> Str
             let title = if summary.title.is_empty() { "(nothing said yet)" } else { &summary.title };
             let age = format_age(summary.changed, now);
             let folder = if with_folder { format!("{}  ", summary.workspace) } else { String::new() };
-            format!("{name}  {age:>9}  {folder}{title}{of_server}{running}")
+            format!("{name}  {age:>10}  {folder}{title}{of_server}{running}")
         }
         Err(error) => format!("{name}  cannot be read: {error}{of_server}{running}"),
     };
     // Others may have written the title and named the folders.
     one_line(&line, usize::MAX)
-}
-
-/// The age of `then`.
-fn format_age(then: UnixMillis, now: UnixMillis) -> String {
-    const MINUTE: u64 = 60_000;
-    const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
-    match now.0.saturating_sub(then.0) {
-        ago if ago < MINUTE => "just now".into(),
-        ago if ago < HOUR => format!("{} min ago", ago / MINUTE),
-        ago if ago < 2 * DAY => format!("{} h ago", ago / HOUR),
-        ago => format!("{} d ago", ago / DAY),
-    }
 }

@@ -138,7 +138,7 @@ async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
     stage.terminal.type_line("list the files")?;
     stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     let session = stage.session().await?;
-    let line = format!("{session}   just now  list the files");
+    let line = format!("{session}    just now  list the files");
     let running = format!("  [running: pid {} on port {}]", stage.terminal.pid()?, stage.port()?);
     assert_eq!(listed(&stage.home).await?, format!("{line}{running}\n"));
 

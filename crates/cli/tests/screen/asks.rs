@@ -38,10 +38,14 @@ async fn keys_that_were_meant_for_the_composer_answer_nothing() -> Result<()> {
     tmux.type_line("run touch made.txt").await?;
     tmux.wait_for("Allow once").await?;
     // As somebody types who does not look.
-    tmux.type_line("1").await?;
+    tmux.type_line("fix 1").await?;
     dialog(&tmux, "Allow once").await?;
-    tmux.wait_for("Allow once").await?;
+    // It is neither an answer nor lost.
+    tmux.wait_for("> fix 1").await?;
     assert!(!home.workspace().join("made.txt").exists());
+    tmux.press(&["Escape"]).await?;
+    tmux.wait_gone("Allow once").await?;
+    tmux.wait_for("> fix 1").await?;
     Ok(())
 }
 

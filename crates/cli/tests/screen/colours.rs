@@ -43,7 +43,8 @@ async fn the_model_in_use_is_marked() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.type_line("/model").await?;
-    tmux.wait_for("❯ demo-offline-not-an-ai  (needs no key) · in use").await?;
+    let hint = "No API key found. For other models, set GEMINI_API_KEY,";
+    tmux.wait_for_all(&["❯ demo-offline-not-an-ai  (needs no key) · in use", hint]).await?;
     Ok(())
 }
 

@@ -86,13 +86,19 @@ async fn restore_shows_a_difference_as_one() -> Result<()> {
     std::fs::write(home.workspace().join("notes.txt"), "one\ntwo\n")?;
     let tmux = open(&home, &["--yolo"]).await?;
     tmux.type_line("create notes.txt with \"buy milk\"").await?;
-    let screen = tmux.wait_for("saved before it: /restore ").await?;
-    let name = screen.split("/restore ").nth(1).and_then(|rest| rest.split_whitespace().next()).context("a name")?;
-    tmux.wait_for("tokens sent").await?;
+    tmux.wait_for_all(&["files were saved before each change: /restore goes back", "tokens sent"]).await?;
     tmux.press(&["C-y"]).await?;
-    tmux.type_line(&format!("/restore {name}")).await?;
+    tmux.wait_for("default mode").await?;
+    tmux.type_line("/restore").await?;
+    let screen = tmux.wait_for("· just now · write_file notes.txt · +1 -2").await?;
+    let line = screen.lines().find(|line| line.contains("· just now ·")).context("the list has a line")?;
+    let number = line.trim_start_matches(['✦', '-', ' ']).split(' ').next().context("a number")?;
+    // Checkpoints are completed, too.
+    tmux.type_text("/restore write").await?;
+    tmux.wait_for(&format!("› {number}")).await?;
+    tmux.press(&["Tab", "Enter"]).await?;
     // Numbered lines, in the dialog and in what is said in the end.
-    let screen = tmux.wait_for("Go back to the checkpoint").await?;
+    let screen = tmux.wait_for("Go back to just before write_file notes.txt").await?;
     assert!(screen.contains("1 + one") && screen.contains("1 - buy milk"), "{screen}");
     assert!(!screen.contains("```"), "{screen}");
     Ok(())

@@ -23,7 +23,10 @@ async fn a_prompt_typed_at_the_dialog_trusts_nothing_and_trust_counts_at_once() 
     tmux.press(&["Down"]).await?;
     tmux.wait_for("❯ 1. Trust this folder").await?;
     tmux.press(&["Enter"]).await?;
-    tmux.wait_for_all(&["counts from now on", READY]).await?;
+    // The prompt is not lost.
+    tmux.wait_for_all(&["counts from now on", "> fix 2 bugs"]).await?;
+    tmux.press(&["C-c"]).await?;
+    tmux.wait_for(READY).await?;
     let workspace = home.workspace().canonicalize()?.display().to_string();
     let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&kept)?)?;
     assert_eq!(file, serde_json::json!({ workspace: "TRUST_FOLDER" }));

@@ -63,12 +63,6 @@ fn settled(line: &str) -> String {
     if let Some((_, place)) = line.strip_prefix("pollux ").and_then(|rest| rest.split_once(" in ")) {
         return format!("pollux VERSION in {place}");
     }
-    if let Some((before, _)) = line.split_once("/restore 20") {
-        return format!("{before}/restore NAME");
-    }
-    if line.contains("Esc to cancel") {
-        return "SPINNER".to_owned();
-    }
     match line.rsplit_once(" · ") {
         Some((start, last)) if is_time(last) => start.to_owned(),
         _ => line.to_owned(),

@@ -122,7 +122,7 @@ impl BuiltInCommand {
                         "restore",
                         "Restore files and conversation to a checkpoint, after showing what changes",
                         &[
-                            Required("checkpoint", "A name from the list"),
+                            Required("checkpoint", "A number or a name from the list"),
                             Optional("all", "Files that only you changed go back, too"),
                         ],
                     ),

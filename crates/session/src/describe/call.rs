@@ -6,7 +6,7 @@ use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
 use crate::ask::AnswerEdit;
 use crate::built_in_tool::BuiltInTool;
-use crate::call::{CallError, CallOutcome, ToolKind};
+use crate::call::{CallError, CallOutcome, ResultDisplay, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
 use crate::sanitize::one_line;
@@ -16,7 +16,7 @@ use serde_json::Value;
 /// The longest summary of a call's arguments, in characters. An ask shows them in full.
 const SUMMARY_CHARS: usize = 100;
 /// The arguments that say what a call is about, most telling first.
-const SUMMARY_ARGUMENTS: [&str; 11] = [
+const SUMMARY_ARGUMENTS: [&str; 12] = [
     "command",
     "file_path",
     "absolute_path",
@@ -27,6 +27,7 @@ const SUMMARY_ARGUMENTS: [&str; 11] = [
     "url",
     "prompt",
     "fact",
+    "to",
     "checkpoint",
 ];
 
@@ -84,6 +85,19 @@ pub fn summarize_args(args: &Value) -> String {
     }
 }
 
+/// The subject of a call, on one line. A path inside the workspace is written without it.
+pub(crate) fn describe_target(args: &Value, workspace: &str) -> String {
+    let about = summarize_args(args);
+    let inside = about.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'));
+    let inside = inside.filter(|path| !workspace.is_empty() && !path.is_empty()).map(str::to_owned);
+    inside.unwrap_or(about)
+}
+
+/// `run_shell_command npm test`.
+pub fn call_title(tool: &str, args: &Value, workspace: &str) -> String {
+    format!("{} {}", short_name(tool, args), describe_target(args, workspace)).trim_end().to_owned()
+}
+
 /// `run in the background in /ws`: where a command runs, and whether it goes on after its call.
 pub fn describe_run(directory: &str, args: &Value) -> String {
     let how = if runs_in_background(args) { "run in the background in" } else { "run in" };
@@ -99,7 +113,7 @@ pub(crate) fn runs_in_background(args: &Value) -> bool {
 pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
     match outcome {
         CallOutcome::Succeeded { .. } => (NoteTone::Good, String::new()),
-        CallOutcome::Failed { error, .. } => (NoteTone::Bad, error.message.clone()),
+        CallOutcome::Failed { error, .. } => (NoteTone::Bad, without_model_advice(&error.message).to_owned()),
         CallOutcome::Declined => (NoteTone::Warn, "declined".into()),
         CallOutcome::Denied { why } => (NoteTone::Bad, format!("denied: {why}")),
         CallOutcome::Cancelled => (NoteTone::Warn, "cancelled".into()),
@@ -123,6 +137,25 @@ pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
         }
     };
     Some(CallError { kind: kind.to_owned(), message: message.to_owned() })
+}
+
+/// A sentence for the model without the tool that it ends with advice to call: people cannot.
+pub fn without_model_advice(sentence: &str) -> &str {
+    let is_advice = |end: &str| end.split(' ').next().is_some_and(|word| BuiltInTool::from_name(word).is_some());
+    sentence.rsplit_once("; ").filter(|(_, end)| is_advice(end)).map_or(sentence, |(what, _)| what)
+}
+
+/// The change that a call made, as far as its result says (`+3 -1`), or its failure.
+pub fn describe_change(outcome: &CallOutcome) -> String {
+    let CallOutcome::Succeeded { result } = outcome else { return describe_ending(outcome).1 };
+    match (&result.display, result.exit_code) {
+        (Some(ResultDisplay::Diff(change)), _) => {
+            let (added, removed) = change.changed_lines();
+            format!("+{added} -{removed}")
+        }
+        (_, Some(code)) if code != 0 => format!("exit {code}"),
+        _ => String::new(),
+    }
 }
 
 /// The person and the option of a call's ask that they chose: `decided by A2A zed: Allow once`.
@@ -153,4 +186,23 @@ pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
         words.push_str(", with changes");
     }
     Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{describe_ending, without_model_advice};
+    use crate::{CallError, CallOutcome};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn people_are_not_told_to_call_a_tool() {
+        let missing = "`a.rs` does not exist in the workspace";
+        let message = format!("{missing}; list_directory shows what does");
+        let error = CallError { kind: "not_found".into(), message };
+        let outcome = CallOutcome::Failed { error, result: None };
+        assert_eq!(describe_ending(&outcome).1, missing);
+        for advice_for_people in ["it timed out; try again", "no such model; /model lists them", "plain"] {
+            assert_eq!(without_model_advice(advice_for_people), advice_for_people);
+        }
+    }
 }

@@ -4,7 +4,6 @@
 use super::entry_context::{EventNote, NoteTone, NoteTopic};
 use super::wording::{MARK_CHARS, format_tokens};
 use crate::ask::{Grant, GrantScope};
-use crate::built_in_command::BuiltInCommand;
 use crate::command::SessionSetting;
 use crate::event::{ApprovalMode, ModelUsage, WorkspaceCheckpoint};
 use crate::ids::Seq;
@@ -91,16 +90,14 @@ pub(super) fn describe_rewind(to: Seq) -> &'static str {
     }
 }
 
-/// The way back to a checkpoint, or why there is none.
-pub(super) fn describe_checkpoint(state: &SessionState, checkpoint: &WorkspaceCheckpoint) -> Option<EventNote> {
-    let name = one_line(&checkpoint.name, MARK_CHARS);
-    let command = state.turn.as_ref().and_then(|turn| turn.command.as_deref());
-    match &checkpoint.saved {
-        // The person typed it themselves; `/restore` lists the checkpoint.
-        Ok(_) if command == Some(BuiltInCommand::Shell.name()) => None,
-        Ok(_) => Some(EventNote::info(NoteTopic::Checkpoint, format!("saved before it: /restore {name}"))),
-        Err(why) => {
-            Some(EventNote::new(NoteTopic::Checkpoint, NoteTone::Warn, format!("no checkpoint {name} was made: {why}")))
-        }
-    }
+/// The reason that there is no way back to before a call. That there is one is said once in a session, by [`describe_way_back`].
+pub(super) fn describe_missing_checkpoint(checkpoint: &WorkspaceCheckpoint) -> Option<EventNote> {
+    let why = checkpoint.saved.as_ref().err()?;
+    let words = format!("no checkpoint {} was made: {why}", one_line(&checkpoint.name, MARK_CHARS));
+    Some(EventNote::new(NoteTopic::Checkpoint, NoteTone::Warn, words))
+}
+
+/// The note at the end of the first turn that saved anything.
+pub(crate) fn describe_way_back() -> EventNote {
+    EventNote::info(NoteTopic::Checkpoint, "files were saved before each change: /restore goes back")
 }

@@ -1,6 +1,7 @@
 //! Names, counts and times in words.
 
 use crate::event::EntryAuthor;
+use crate::ids::UnixMillis;
 use crate::sanitize::one_line;
 
 /// The most characters shown of a name that somebody gave themselves.
@@ -41,6 +42,17 @@ pub fn format_seconds(seconds: u64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
 }
 
+/// An age, as short as is useful.
+pub fn format_age(then: UnixMillis, now: UnixMillis) -> String {
+    let minutes = now.0.saturating_sub(then.0) / 60_000;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..2880 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1440),
+    }
+}
+
 /// `940`, `12.3k`, `1.2M`.
 pub fn format_tokens(count: u64) -> String {
     match count {
@@ -57,8 +69,8 @@ pub fn plural(count: usize, thing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{client_name, format_duration, plural};
-    use crate::EntryAuthor;
+    use super::{client_name, format_age, format_duration, plural};
+    use crate::{EntryAuthor, UnixMillis};
     use pretty_assertions::assert_eq;
 
     fn client(label: &str) -> EntryAuthor {
@@ -81,6 +93,14 @@ mod tests {
             [0, 999, 1_234, 59_999, 125_000].map(format_duration),
             ["0 ms", "999 ms", "1.2 s", "59.9 s", "2 min 5 s"]
         );
+    }
+
+    #[test]
+    fn ages_are_rounded_down() {
+        const HOUR: u64 = 3_600_000;
+        let ages = [59_999, 60_000, HOUR - 1, 47 * HOUR, 48 * HOUR];
+        let told = ages.map(|ago| format_age(UnixMillis(0), UnixMillis(ago)));
+        assert_eq!(told, ["just now", "1 min ago", "59 min ago", "47 h ago", "2 days ago"]);
     }
 
     #[test]

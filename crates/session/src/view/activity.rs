@@ -1,16 +1,11 @@
 //! The agent's activity right now, for the line with the spinner.
 
 use super::SessionView;
-use super::item::CallProgress;
 use crate::describe::format_seconds;
 use crate::ids::UnixMillis;
-use crate::sanitize::one_line;
 use crate::state::StepState;
 
-/// The longest description of an activity, in characters.
-const MAX_ACTIVITY_CHARS: usize = 80;
-
-/// The agent's activity, and its duration.
+/// The kind of work that goes on, and for how long. Its thoughts and calls are items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentActivity {
     /// A few words.
@@ -20,7 +15,7 @@ pub struct CurrentActivity {
 }
 
 impl SessionView {
-    /// The activity while a turn runs or a summary is made; `None` while nothing happens.
+    /// The activity while a turn runs or a summary is made; `None` while nothing happens, or only asks are left.
     pub fn activity(&self, now: UnixMillis) -> Option<CurrentActivity> {
         let Some(turn) = &self.state.turn else {
             let since = self.turn.compacting_since.filter(|_| self.state.compact_wanted.is_some())?;
@@ -28,19 +23,17 @@ impl SessionView {
             return Some(CurrentActivity { words: "Summing up the conversation".into(), elapsed_ms });
         };
         let elapsed_ms = self.turn.clock.map_or(0, |clock| clock.worked_ms(now));
-        let is_acting = turn.doing == StepState::Acting;
-        let words = if let Some(retry) = self.turn.retry.filter(|_| !is_acting) {
+        let words = if turn.doing == StepState::Acting {
+            if self.state.only_asks_remain() {
+                return None;
+            }
+            "Working".to_owned()
+        } else if let Some(retry) = self.turn.retry {
             let left = retry.at.0.saturating_sub(now.0).div_ceil(1_000);
             match left {
                 0 => format!("Trying again (attempt {})", retry.attempt),
                 _ => format!("Trying again in {} (attempt {})", format_seconds(left), retry.attempt),
             }
-        } else if self.state.only_asks_remain() {
-            "Waiting for an answer".to_owned()
-        } else if let Some(call) = self.open_calls().find(|call| call.progress == CallProgress::Running) {
-            one_line(&format!("Running {}", call.title()), MAX_ACTIVITY_CHARS)
-        } else if let Some(subject) = &self.turn.subject {
-            one_line(subject, MAX_ACTIVITY_CHARS)
         } else {
             "Thinking".to_owned()
         };

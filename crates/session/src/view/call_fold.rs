@@ -6,8 +6,8 @@ use crate::ask::AnswerEdit;
 use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallOutcome, ToolKind};
 use crate::describe::{
-    EntryOrigin, EventNote, NoteTone, REPLACED_CALL_SENTENCE, describe_answer, describe_answers, short_name,
-    summarize_args,
+    EntryOrigin, EventNote, NoteTone, REPLACED_CALL_SENTENCE, describe_answer, describe_answers, describe_target,
+    short_name,
 };
 use crate::event::{Entry, Event};
 use crate::events_about;
@@ -112,12 +112,12 @@ impl SessionView {
             args: args.clone(),
             kind: ToolKind::default(),
             name: short_name(tool, args),
-            about: self.describe_target(args),
+            about: describe_target(args, self.state.opened.as_ref().map_or("", |opened| &opened.workspace)),
             progress: CallProgress::Vetting,
             ask: None,
             remarks: Vec::new(),
             declined: None,
-            checkpoint: None,
+            is_saved_before: false,
             output: OutputTail::default(),
             started_at: None,
             ended_at: None,
@@ -125,15 +125,6 @@ impl SessionView {
         };
         self.open_calls.insert(call.call);
         self.tail.push(call_item(call.call), entry.at, false, ItemContent::Call(Box::new(call)));
-    }
-
-    /// The subject of a call. A path inside the workspace is written without it.
-    fn describe_target(&self, args: &Value) -> String {
-        let about = summarize_args(args);
-        let workspace = self.state.opened.as_ref().map_or("", |opened| &opened.workspace);
-        let inside = about.strip_prefix(workspace).and_then(|path| path.strip_prefix('/'));
-        let inside = inside.filter(|path| !workspace.is_empty() && !path.is_empty()).map(str::to_owned);
-        inside.unwrap_or(about)
     }
 
     fn vet_call(&mut self, id: CallId, seq: Seq, kind: ToolKind, progress: CallProgress) {

@@ -2,7 +2,7 @@
 
 use crate::events_about;
 use crate::{
-    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, PriceLookup, ResultDisplay,
+    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, ModelUsage, PriceLookup, ResultDisplay,
     SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
 };
 use std::collections::BTreeMap;
@@ -278,7 +278,7 @@ impl ConversationStats {
         if let CallOutcome::Succeeded { result } = outcome {
             runs.succeeded += 1;
             if let CallResult { display: Some(ResultDisplay::Diff(change)), .. } = result {
-                let (added, removed) = changed_lines(change);
+                let (added, removed) = change.changed_lines();
                 self.lines_added += added;
                 self.lines_removed += removed;
             }
@@ -317,14 +317,4 @@ impl ModelCallStats {
     pub fn cost(&self) -> Option<f64> {
         (self.unpriced == 0 && self.count > self.failed()).then_some(self.dollars)
     }
-}
-
-/// Lines a patch adds and removes; its two header lines are no lines of the file.
-fn changed_lines(change: &FileDiff) -> (u64, u64) {
-    let body = change.patch.lines().skip_while(|line| !line.starts_with("@@"));
-    body.fold((0, 0), |(added, removed), line| match line.as_bytes().first() {
-        Some(b'+') => (added + 1, removed),
-        Some(b'-') => (added, removed + 1),
-        _ => (added, removed),
-    })
 }

@@ -1,10 +1,14 @@
 //! The changes that each entry makes to the items.
 
 use super::item::{ItemContent, StreamedText, ViewItemId};
-use super::turn_progress::PendingRetry;
+use super::turn_progress::{PendingRetry, WayBack};
 use super::{SessionView, ThoughtSubjects};
+use crate::built_in_command::BuiltInCommand;
 use crate::command::SessionSetting;
-use crate::describe::{EntryOrigin, EventNote, NoteTone, NoteTopic, client_name, describe_entry, describe_turn_usage};
+use crate::describe::{
+    EntryOrigin, EventNote, NoteTone, NoteTopic, client_name, describe_entry, describe_turn_usage, describe_way_back,
+    resumes_chat,
+};
 use crate::event::{ApprovalMode, Entry, Event, ItemKind, WorkspaceCheckpoint};
 use crate::ids::{PromptId, Seq, UnixMillis};
 use crate::sanitize::one_line;
@@ -56,6 +60,9 @@ impl SessionView {
             Event::Compacted { summary, usage, .. } => {
                 self.turn.compacting_since = None;
                 self.context_tokens = usage.output;
+                if resumes_chat(&self.state) {
+                    return self.add_notes(new, notes);
+                }
                 let heading = notes.into_iter().map(|note| note.text).collect();
                 self.add(new, ItemContent::Summary { heading, text: summary.clone() });
             }
@@ -188,8 +195,9 @@ impl SessionView {
     fn add_subjects(&mut self, seq: Seq, piece: &str) {
         let Some((id, open)) = &mut self.open_thought else { return };
         let found: Vec<String> = open.add(piece).iter().map(|subject| one_line(subject, 200)).collect();
-        let Some(newest) = found.last() else { return };
-        self.turn.subject = Some(newest.clone());
+        if found.is_empty() {
+            return;
+        }
         self.tail.change(*id, seq, |item| {
             if let ItemContent::Thought { subjects, .. } = &mut item.content {
                 let room = MOST_SUBJECTS.saturating_sub(subjects.len());
@@ -202,9 +210,6 @@ impl SessionView {
     fn end_item(&mut self, seq: Seq, is_cut: bool) {
         if let Some((id, open)) = self.open_thought.take() {
             let first = open.end().map(|first| one_line(first, 200));
-            if let Some(first) = &first {
-                self.turn.subject.get_or_insert_with(|| first.clone());
-            }
             let is_blank = self.tail.get(id).is_none_or(
                 |item| matches!(&item.content, ItemContent::Thought { text, .. } if text.text.trim().is_empty()),
             );
@@ -229,15 +234,19 @@ impl SessionView {
     }
 
     fn add_checkpoint(&mut self, new: &mut EntryItems, checkpoint: &WorkspaceCheckpoint, notes: Vec<EventNote>) {
-        for EventNote { tone, text, .. } in notes {
-            let saved = checkpoint.saved.is_ok().then(|| checkpoint.name.clone());
-            if self.open_calls.contains(&checkpoint.call) {
-                self.remark_on_call(checkpoint.call, new.seq, tone, text, None);
-                self.change_call(checkpoint.call, new.seq, |call| call.checkpoint = saved);
-            } else {
-                self.add(new, ItemContent::Checkpoint { name: checkpoint.name.clone(), tone, text });
-            }
+        let command = self.state.turn.as_ref().and_then(|turn| turn.command.as_deref());
+        // A command that the person typed is their own change.
+        let is_own = command == Some(BuiltInCommand::Shell.name());
+        if checkpoint.saved.is_ok() && !is_own && self.turn.way_back == WayBack::Nothing {
+            self.turn.way_back = WayBack::Owed;
         }
+        if !self.open_calls.contains(&checkpoint.call) {
+            return self.add_notes(new, notes);
+        }
+        for EventNote { tone, text, .. } in notes {
+            self.remark_on_call(checkpoint.call, new.seq, tone, text, None);
+        }
+        self.change_call(checkpoint.call, new.seq, |call| call.is_saved_before = checkpoint.saved.is_ok());
     }
 
     fn end_turn(&mut self, new: &mut EntryItems, entry: &Entry, notes: Vec<EventNote>) {
@@ -247,6 +256,11 @@ impl SessionView {
             self.end_call(call, entry, None);
         }
         self.add_notes(new, notes);
+        if self.turn.way_back == WayBack::Owed {
+            self.turn.way_back = WayBack::Told;
+            self.add_notes(new, vec![describe_way_back()]);
+        }
+        self.todos = None;
         let (usage, worked_ms) = self.turn.end(entry.at);
         if let Some(text) = describe_turn_usage(&usage, worked_ms) {
             self.add(new, ItemContent::Note { topic: NoteTopic::Usage, tone: NoteTone::Info, text });

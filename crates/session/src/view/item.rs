@@ -80,14 +80,6 @@ pub enum ItemContent {
         /// The summary.
         text: String,
     },
-    /// A checkpoint of the workspace that belongs to no call in sight.
-    Checkpoint {
-        name: String,
-        /// Its meaning: whether the workspace was saved.
-        tone: NoteTone,
-        /// A sentence.
-        text: String,
-    },
 }
 
 /// Text that grows at its end. Beyond a bound the beginning is let go.
@@ -124,8 +116,8 @@ pub struct CallView {
     pub remarks: Vec<CallRemark>,
     /// The seat that declined it and when, if that was another one.
     pub declined: Option<(String, UnixMillis)>,
-    /// The checkpoint that was made before it.
-    pub checkpoint: Option<String>,
+    /// True if there is a checkpoint of the files from before it.
+    pub is_saved_before: bool,
     /// The newest part of what it printed.
     pub output: OutputTail,
     /// When it began to run.
@@ -188,8 +180,7 @@ impl ItemContent {
             | ItemContent::Thought { .. }
             | ItemContent::Note { .. }
             | ItemContent::Attachment { .. }
-            | ItemContent::Summary { .. }
-            | ItemContent::Checkpoint { .. } => None,
+            | ItemContent::Summary { .. } => None,
         }
     }
 }

@@ -183,7 +183,6 @@ fn weigh(content: &ItemContent) -> usize {
         }
         ItemContent::Note { text, .. } | ItemContent::Attachment { text } => text.len(),
         ItemContent::Summary { heading, text } => heading.len() + text.len(),
-        ItemContent::Checkpoint { name, text, .. } => name.len() + text.len(),
         ItemContent::Call(call) => {
             let output: usize = call.output.pieces.iter().map(|piece| piece.text.len()).sum();
             call.args.to_string().len() + output + call.outcome.as_ref().map_or(0, weigh_outcome)

@@ -1,5 +1,7 @@
 //! A thought as it streams in: only its subjects, the lines between `**`, are shown.
 
+use std::ops::Range;
+
 /// The most characters kept of a thought while no subject is in sight.
 const MAX_KEPT: usize = 4096;
 
@@ -16,9 +18,9 @@ impl ThoughtSubjects {
     pub fn add(&mut self, piece: &str) -> Vec<String> {
         self.rest.push_str(piece);
         let mut subjects = Vec::new();
-        while let Some((subject, end)) = first_subject(&self.rest) {
+        while let Some((subject, place)) = first_subject(&self.rest) {
             subjects.push(subject);
-            self.rest.drain(..end);
+            self.rest.drain(..place.end);
             self.named = true;
         }
         // Past this much there is no subject coming; the head is all that may still be shown.
@@ -40,8 +42,22 @@ impl ThoughtSubjects {
     }
 }
 
-/// The first complete subject and where it ends. A subject starts a line; bold words inside a sentence do not count.
-fn first_subject(text: &str) -> Option<(String, usize)> {
+/// A thought in parts: each subject with what was thought about it. What comes before the first has none.
+pub fn split_thought(text: &str) -> Vec<(Option<String>, &str)> {
+    let (mut parts, mut subject, mut rest) = (Vec::new(), None, text);
+    loop {
+        let next = first_subject(rest);
+        let about = rest[..next.as_ref().map_or(rest.len(), |(_, place)| place.start)].trim();
+        if subject.is_some() || !about.is_empty() {
+            parts.push((subject, about));
+        }
+        let Some((named, place)) = next else { return parts };
+        (subject, rest) = (Some(named), &rest[place.end..]);
+    }
+}
+
+/// The first complete subject and its place. A subject starts a line; bold words inside a sentence do not count.
+fn first_subject(text: &str) -> Option<(String, Range<usize>)> {
     let mut from = 0;
     loop {
         let open = from + text[from..].find("**")?;
@@ -49,7 +65,7 @@ fn first_subject(text: &str) -> Option<(String, usize)> {
         let starts_line = text[..open].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|ch| ch == '\n');
         let subject = text[open + 2..close].trim();
         if starts_line && !subject.is_empty() && !subject.contains('\n') {
-            return Some((subject.to_owned(), close + 2));
+            return Some((subject.to_owned(), open..close + 2));
         }
         from = close + 2;
     }
@@ -57,7 +73,7 @@ fn first_subject(text: &str) -> Option<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::ThoughtSubjects;
+    use super::{ThoughtSubjects, split_thought};
     use pretty_assertions::assert_eq;
 
     fn subjects(pieces: &[&str]) -> (Vec<String>, Option<String>) {
@@ -78,6 +94,20 @@ mod tests {
     fn each_paragraph_may_have_its_own() {
         let text = "**One**\nabout **bold** things\n\n**Two**\nmore";
         assert_eq!(subjects(&[text]), (vec!["One".into(), "Two".into()], None));
+    }
+
+    #[test]
+    fn a_thought_is_split_at_its_subjects() {
+        let split =
+            |text| split_thought(text).into_iter().map(|(named, about)| (named.unwrap_or_default(), about)).collect();
+        let parts: Vec<(String, &str)> = split("Well.\n**One** about **bold** things\n\n**Two**\n\n**Three**\nmore\n");
+        let part = |named: &str, about| (named.to_owned(), about);
+        assert_eq!(
+            parts,
+            [part("", "Well."), part("One", "about **bold** things"), part("Two", ""), part("Three", "more")]
+        );
+        assert_eq!(split("only words"), [part("", "only words")]);
+        assert_eq!(split(" "), []);
     }
 
     #[test]

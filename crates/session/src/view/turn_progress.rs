@@ -10,10 +10,20 @@ pub(super) struct TurnProgress {
     pub(super) clock: Option<TurnClock>,
     /// Tokens so far, sub-agents included.
     pub(super) usage: ModelUsage,
-    /// The newest subject of a thought.
-    pub(super) subject: Option<String>,
     pub(super) retry: Option<PendingRetry>,
     pub(super) compacting_since: Option<UnixMillis>,
+    pub(super) way_back: WayBack,
+}
+
+/// The note that files can be restored. Once in a session is enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum WayBack {
+    /// There is none yet.
+    #[default]
+    Nothing,
+    /// It is said at the end of the turn.
+    Owed,
+    Told,
 }
 
 /// The model call failed and will be made again.
@@ -27,8 +37,9 @@ pub(super) struct PendingRetry {
 impl TurnProgress {
     /// A turn begins.
     pub(super) fn begin(&mut self, at: UnixMillis) {
-        let compacting_since = self.compacting_since;
-        *self = TurnProgress { clock: Some(TurnClock::start(at)), compacting_since, ..TurnProgress::default() };
+        let TurnProgress { compacting_since, way_back, .. } = *self;
+        *self =
+            TurnProgress { clock: Some(TurnClock::start(at)), compacting_since, way_back, ..TurnProgress::default() };
     }
 
     /// Count what a model call took.
@@ -41,7 +52,7 @@ impl TurnProgress {
 
     /// The turn is over: what it took, and how long it worked.
     pub(super) fn end(&mut self, at: UnixMillis) -> (ModelUsage, Option<u64>) {
-        (self.subject, self.retry) = (None, None);
+        self.retry = None;
         (std::mem::take(&mut self.usage), self.clock.take().map(|clock| clock.worked_ms(at)))
     }
 }

@@ -4,8 +4,8 @@
 use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{
-    ApprovalMode, Effect, ItemKind, ModelUsage, NewCall, Refusal, Report, Seq, SessionSetting, TranscriptLine,
-    UnixMillis,
+    ApprovalMode, CallOutcome, CallResult, Effect, FileDiff, ItemKind, ModelUsage, NewCall, Refusal, Report,
+    ResultDisplay, Seq, SessionSetting, TranscriptLine, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -195,6 +195,52 @@ fn a_checkpoint_knows_since_when_its_call_changes_nothing_more() {
     }
     let ends: Vec<_> = harness.state.checkpoints.iter().map(|kept| kept.ended).collect();
     assert_eq!(ends, [Some(UnixMillis(5_000)), None, None], "one is over, one is in the background, one runs");
+}
+
+#[test]
+fn a_checkpoint_says_for_which_call_it_was_made_and_what_came_of_it() {
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "go");
+    let call = |tool: &str, args: Value| NewCall { tool: tool.into(), args, meta: Value::Null };
+    let calls = vec![
+        call("write", json!({"about": "a", "file_path": "/w/src/a.rs"})),
+        call("run", json!({"about": "b", "command": "make"})),
+        call("run", json!({"about": "c", "command": "sleep 9"})),
+    ];
+    let done = Report::StepDone {
+        fragments: vec![],
+        calls,
+        finish: "STOP".into(),
+        usage: ModelUsage::default(),
+        citations: vec![],
+        response: None,
+    };
+    harness.while_thinking(done).unwrap();
+    let change = FileDiff {
+        name: "src/a.rs".into(),
+        path: "/w/src/a.rs".into(),
+        old: None,
+        new: "x".into(),
+        patch: "--- a\n+++ b\n@@ -1 +1,2 @@\n-old\n+new\n+--- more\n".into(),
+    };
+    let written = CallResult { display: Some(ResultDisplay::Diff(change)), ..CallResult::default() };
+    let failed = CallResult { exit_code: Some(2), ..CallResult::default() };
+    for (label, result) in [("write a", Some(written)), ("run b", Some(failed)), ("run c", None)] {
+        harness.allow(label);
+        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), file: None });
+        harness.start(label);
+        if let Some(result) = result {
+            harness.run(label, Report::Done { outcome: CallOutcome::Succeeded { result } });
+        }
+    }
+    let now = UnixMillis(harness.clock.0 + 120_000);
+    let told: Vec<String> = harness.state.checkpoints.iter().map(|kept| kept.describe(now)).collect();
+    let expected = ["2 min ago · write src/a.rs · +2 -1", "2 min ago · run make · exit 2", "2 min ago · run sleep 9"];
+    assert_eq!(told, expected);
+    let first = &harness.state.checkpoints[0];
+    let number = first.checkpoint.call.0.0;
+    assert!(first.is_called("write a") && first.is_called(&number.to_string()));
+    assert!(!first.is_called("write") && !first.is_called(&(number + 1).to_string()));
 }
 
 #[test]

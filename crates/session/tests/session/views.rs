@@ -179,7 +179,6 @@ fn item_line(item: &ViewItem) -> String {
         ItemContent::Note { topic, tone, text } => format!("{topic:?}, {tone:?}: {text}"),
         ItemContent::Attachment { text } => format!("attachment: {text}"),
         ItemContent::Summary { heading, text } => format!("summary: {heading} {text}"),
-        ItemContent::Checkpoint { text, .. } => format!("checkpoint: {text}"),
     };
     let (id, open) = (item.id, if item.settled { "" } else { "+" });
     format!("{}.{} @{}{open} {content}\n", id.seq.0, id.part, item.revision.0)

@@ -9,7 +9,7 @@ use pollux_session::{
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
 /// Tasks are counted by whole hours, and by ten seconds for the rest of one.
@@ -29,6 +29,20 @@ fn code(mark: TaskMark) -> i64 {
         TaskMark::Cancelled => 7,
         TaskMark::Failed => 8,
     }
+}
+
+/// Sessions whose turn has not ended, and whether it waits for a person.
+pub(super) fn running_turns(conn: &Connection) -> Result<HashMap<SessionId, TaskMark>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, EXISTS (SELECT 1 FROM standing WHERE standing.session = session.id AND mark = ?1)
+         FROM session WHERE in_turn = 1",
+    )?;
+    let turn = |row: &Row<'_>| {
+        let mark = if row.get(1)? { TaskMark::InputRequired } else { TaskMark::Working };
+        Ok((SessionId(Uuid::from_bytes(row.get(0)?)), mark))
+    };
+    let found = statement.query_map([code(TaskMark::InputRequired)], turn)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// Write down where tasks stand. One that stands as it did keeps its time.

@@ -62,6 +62,23 @@ fn tamper(path: &Path, sql: &str) {
 }
 
 #[tokio::test]
+async fn another_process_sees_which_sessions_are_busy() {
+    let (_dir, path) = log_file();
+    let log = SqliteLog::open(&path).unwrap();
+    for (number, mark) in [(1, TaskMark::Working), (2, TaskMark::InputRequired), (3, TaskMark::Rested)] {
+        let epoch = create(&log, opening(number)).await;
+        let mut entries = vec![prompted(2, task(number + 70), 1, "go"), turn_started(3)];
+        if mark == TaskMark::Rested {
+            entries.push(turn_ended(4));
+        }
+        let marks = vec![standing(task(number + 70), mark)];
+        log.append(EntryBatch { marks, ..batch(session(number), epoch, entries) }).await.unwrap();
+    }
+    let busy = [(session(1), TaskMark::Working), (session(2), TaskMark::InputRequired)];
+    assert_eq!(SqliteLog::peek_running_turns(&path), Ok(busy.into()));
+}
+
+#[tokio::test]
 async fn opening_it_again_finds_everything() {
     let (_dir, path) = log_file();
     let log = with_three_entries(&path).await;

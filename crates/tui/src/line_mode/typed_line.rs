@@ -305,6 +305,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         if offers.is_empty() {
             lines.push("  no other one can be had: there is no key and no server of models".into());
         }
+        lines.extend(self.settings.models.hint.clone());
         lines.push("/model NAME sets another one, from the next turn on".into());
         self.say(TextStyle::Plain, lines.join("\n"));
     }

@@ -13,7 +13,7 @@ mod text_layout;
 mod vim;
 
 use super::keymap::{KeyAction, Keymap};
-pub(crate) use completion::{CompletionCandidates, CompletionRequest};
+pub(crate) use completion::{ArgumentValue, CompletionCandidates, CompletionRequest};
 use completion::{CompletionState, MenuStep};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use edit_buffer::EditBuffer;

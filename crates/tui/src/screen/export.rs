@@ -101,10 +101,7 @@ impl MarkdownExport {
                 self.fenced("", text.trim());
             }
             // What was thought, and what happened around the conversation, is not part of it.
-            ItemContent::Thought { .. }
-            | ItemContent::Note { .. }
-            | ItemContent::Attachment { .. }
-            | ItemContent::Checkpoint { .. } => {}
+            ItemContent::Thought { .. } | ItemContent::Note { .. } | ItemContent::Attachment { .. } => {}
         }
     }
 

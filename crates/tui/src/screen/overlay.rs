@@ -76,6 +76,8 @@ pub(crate) trait Overlay: Send {
 pub(crate) enum OverlayStep {
     /// The layer stays, whether it changed or not.
     Stay,
+    /// The layer stays and has no use for this: if it is text, the person is writing a prompt, and the composer has it.
+    ForComposer,
     /// It is done.
     Close,
     /// This is to be done, and the layer stays.

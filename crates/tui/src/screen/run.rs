@@ -16,14 +16,14 @@ use super::terminal::RawTerminal;
 use super::terminal_control::TerminalControl;
 use crate::line_mode::ExitReason;
 use crate::send::TerminalError;
+use crate::wall_clock::now;
 use catch_up::CaughtUp;
 use effects::EffectResult;
 use outbox::Outbox;
-use pollux_session::{Command, NoteTone, Notice, NoticeFeed, Seat, SessionId, UnixMillis};
+use pollux_session::{Command, NoteTone, Notice, NoticeFeed, Seat, SessionId};
 use ratatui::layout::{Position, Size};
 use std::io;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -264,11 +264,6 @@ impl Screen {
 /// When to wake at the latest: at `next`, or when something looks different by itself and was not drawn so yet.
 fn wakes_at(next: Instant, changes: Option<Instant>, drawn: Instant) -> Instant {
     changes.filter(|at| *at > drawn).map_or(next, |at| next.min(at))
-}
-
-fn now() -> UnixMillis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -22,7 +22,9 @@ use call::{CallAppearance, CallDrawing};
 use draw_items::{OpenCall, OpenItem};
 use jiff::tz::TimeZone;
 use margin::DetailLevel;
-use pollux_session::{CallId, Entry, EntryOrigin, NoteTone, Notice, NoticeLevel, Seq, SessionView, UnixMillis};
+use pollux_session::{
+    CallId, CallProgress, CallView, Entry, EntryOrigin, NoteTone, Notice, NoticeLevel, Seq, SessionView, UnixMillis,
+};
 use ratatui::text::Line;
 use record::{TranscriptRecord, TranscriptRecords};
 use std::collections::{BTreeMap, VecDeque};
@@ -42,6 +44,8 @@ pub(crate) struct TranscriptView {
     above: Option<BlockKind>,
     /// Calls that are not over.
     calls: BTreeMap<CallId, OpenCall>,
+    /// True if a dialog shows the calls that ask, so that they have no lines here.
+    asks_in_dialog: bool,
     /// The text that streams.
     text: Option<OpenItem>,
     /// The newest thought.
@@ -70,6 +74,7 @@ impl TranscriptView {
             returned_blocks: 0,
             above: None,
             calls: BTreeMap::new(),
+            asks_in_dialog: false,
             text: None,
             thought: None,
             drawn: Seq::START,
@@ -143,6 +148,11 @@ impl TranscriptView {
         self.unfinished_lines(view, width, height, theme, CallAppearance::Live { now, rows })
     }
 
+    /// Set whether a dialog shows the calls that ask.
+    pub(crate) fn set_asks_in_dialog(&mut self, are_in_dialog: bool) {
+        self.asks_in_dialog = are_in_dialog;
+    }
+
     /// Everything so far, to be read at any width.
     pub(crate) fn snapshot(&self) -> TranscriptSnapshot {
         TranscriptSnapshot { records: self.records.clone(), zone: self.zone.clone() }
@@ -158,7 +168,8 @@ impl TranscriptView {
         look: CallAppearance,
     ) -> Vec<Line<'static>> {
         let call_lines = |id: &CallId| {
-            let drawing = self.calls.get(id).zip(view.call_view(*id));
+            let is_told_elsewhere = |call: &CallView| self.asks_in_dialog && call.progress == CallProgress::Asking;
+            let drawing = self.calls.get(id).zip(view.call_view(*id).filter(|call| !is_told_elsewhere(call)));
             drawing.map_or_else(Vec::new, |(OpenCall { output, .. }, call)| {
                 CallDrawing { call, output, zone: &self.zone }.lines(look, self.detail, width, theme)
             })

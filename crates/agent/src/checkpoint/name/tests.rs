@@ -41,6 +41,8 @@ fn two_checkpoints_never_have_one_name() {
             saved: Ok(String::new()),
             file: None,
         },
+        call_title: String::new(),
+        call_result: String::new(),
         at: UnixMillis(0),
         before_step: Seq(1),
         ended: None,

@@ -22,8 +22,11 @@ const MAX_BYTES: u64 = 1024 * 1024;
 pub(super) struct SavedChat {
     /// The model that answered last.
     pub(super) model: String,
-    /// What was said and done, as text.
+    /// The conversation as text for the model.
     pub(super) text: String,
+    /// The conversation as a person reads it; empty if an older release saved it.
+    #[serde(default)]
+    pub(super) shown: String,
 }
 
 /// What a kept conversation is called, and when it was kept, by the clock of this machine.

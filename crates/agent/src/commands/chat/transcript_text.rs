@@ -14,16 +14,28 @@ const MAX_ARGS: usize = 1024;
 
 /// What the model knows of the conversation, its newest part when it is long.
 pub(super) fn render_transcript(transcript: &Transcript) -> String {
+    render_parts(transcript, "What came first, summed up:", |line, wish| match wish {
+        Some(wish) => render_prompt(wish),
+        None => render_line(line),
+    })
+}
+
+/// The conversation as the model knows it. `render` gets each line, and with it the prompt if the line begins a turn.
+pub(super) fn render_parts(
+    transcript: &Transcript,
+    summary_heading: &str,
+    render: impl Fn(&TranscriptLine, Option<TurnPrompt<'_>>) -> Option<String>,
+) -> String {
     let mut wishes = TurnPromptReader::default();
     let mut parts: Vec<String> = Vec::new();
     let start = transcript.summary().map_or(Seq::START, |(before, summary)| {
-        parts.push(format!("What came first, summed up:\n{summary}"));
+        parts.push(format!("{summary_heading}\n{summary}"));
         before
     });
     for line in transcript.told() {
-        let wish = wishes.read_line(line).and_then(render_prompt);
+        let wish = wishes.read_line(line);
         if line.seq().is_some_and(|seq| seq >= start) {
-            parts.extend(wish.or_else(|| render_line(line)));
+            parts.extend(render(line, wish));
         }
     }
     let mut room = MAX_TEXT;

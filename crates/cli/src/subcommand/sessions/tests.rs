@@ -35,14 +35,14 @@ fn a_line_says_which_when_where_and_what() {
     let told = |session: &DiskSession| format_line(session, true, now);
     assert_eq!(
         told(&disk_session(SessionDatabaseKind::Terminal, "fix it", 97 * HOUR)),
-        format!("{id}    3 h ago  /ws  fix it")
+        format!("{id}     3 h ago  /ws  fix it")
     );
     let evil = disk_session(SessionDatabaseKind::Server, "a\u{1b}[2J\nb\u{9b}c\u{202e}d", 100 * HOUR);
     let shown = "a␛[2J⏎b⟨U+009B⟩c⟨U+202E⟩d";
-    assert_eq!(told(&evil), format!("{id}   just now  /ws  {shown}  (of pollux serve)"));
+    assert_eq!(told(&evil), format!("{id}    just now  /ws  {shown}  (of pollux serve)"));
     let holder = LockHolder { pid: 42, port: Some(4711), workspace: "/ws".into(), since: UnixMillis(0) };
     let running = DiskSession { holder: Ok(Some(holder)), ..disk_session(SessionDatabaseKind::Terminal, "", 0) };
-    assert_eq!(told(&running), format!("{id}    4 d ago  /ws  (nothing said yet)  [running: pid 42 on port 4711]"));
+    assert_eq!(told(&running), format!("{id}  4 days ago  /ws  (nothing said yet)  [running: pid 42 on port 4711]"));
     let broken = DiskSession {
         id: None,
         summary: Err(StoreError::Foreign("log.db".into())),
@@ -62,8 +62,8 @@ fn a_folder_lists_its_own_sessions_and_counts_the_others() {
     let sessions = [disk_session(SessionDatabaseKind::Terminal, "fix it", 0), broken];
     let list = |here: Option<&str>| format_list(&sessions, here, UnixMillis(0));
     let unreadable = list(None)[1].clone();
-    assert_eq!(list(None), [format!("{id}   just now  /ws  fix it"), unreadable.clone()]);
-    assert_eq!(list(Some("/ws")), [format!("{id}   just now  fix it"), unreadable.clone()]);
+    assert_eq!(list(None), [format!("{id}    just now  /ws  fix it"), unreadable.clone()]);
+    assert_eq!(list(Some("/ws")), [format!("{id}    just now  fix it"), unreadable.clone()]);
     assert_eq!(
         list(Some("/")),
         [unreadable, "1 session in other folders: `pollux sessions --all`".to_owned()],
@@ -73,14 +73,4 @@ fn a_folder_lists_its_own_sessions_and_counts_the_others() {
     assert_eq!(nothing(&[]), ["no sessions yet; `pollux` starts one"]);
     let elsewhere = "no sessions in this folder; 1 session in other folders: `pollux sessions --all`";
     assert_eq!(nothing(&sessions[..1]), [elsewhere]);
-}
-
-#[test]
-fn ages_are_rounded_down() {
-    let age = |ago: u64| format_age(UnixMillis(0), UnixMillis(ago));
-    assert_eq!(age(59_999), "just now");
-    assert_eq!(age(60_000), "1 min ago");
-    assert_eq!(age(HOUR - 1), "59 min ago");
-    assert_eq!(age(47 * HOUR), "47 h ago");
-    assert_eq!(age(48 * HOUR), "2 d ago");
 }

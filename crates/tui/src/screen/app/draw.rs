@@ -20,6 +20,8 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 pub(crate) const SPIN_MS: u64 = 100;
 /// The fewest rows that a dialog gets, whatever streams above it.
 const DIALOG_ROWS: u16 = 10;
+/// A dialog that has fewer rows gives none of them to the prompt that is being written.
+const MIN_ROWS_FOR_DRAFT: u16 = 16;
 /// The most characters and rows that tell how the connection is doing.
 const BANNER_CHARS: usize = 400;
 const BANNER_ROWS: usize = 5;
@@ -35,6 +37,7 @@ impl App {
     /// The next frame. Finished lines are in it once.
     pub(crate) fn frame(&mut self, size: Size, now: UnixMillis) -> ScreenFrame {
         self.width = size.width;
+        self.transcript.set_asks_in_dialog(self.is_ask_on_screen());
         let above = self.transcript.finished(size.width, &self.themes.current);
         let below = self.below(size, now);
         let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
@@ -59,6 +62,11 @@ impl App {
         let mut page = layer.render(size.width, rows, &self.themes.current);
         page.stack(RenderedLines::without_cursor(below));
         Some(page)
+    }
+
+    /// True if the dialog of an ask has the composer's place.
+    fn is_ask_on_screen(&self) -> bool {
+        self.ask_dialog.is_some() && !self.is_ask_aside && self.overlays.is_empty()
     }
 
     /// What says that asks are open behind what stands above the composer.
@@ -99,7 +107,11 @@ impl App {
         if let Some(doing) = self.view.activity(now) {
             let elapsed = format_seconds(doing.elapsed_ms / 1_000);
             let sign = SPINNER[usize::try_from(now.0 / SPIN_MS % 10).unwrap_or(0)];
-            let hint = format!("  ({elapsed} · Esc to cancel)");
+            // In a dialog, Esc declines.
+            let hint = match self.is_ask_on_screen() {
+                true => format!("  ({elapsed})"),
+                false => format!("  ({elapsed} · Esc to cancel)"),
+            };
             let room = usize::from(width).saturating_sub(hint.len() + 2);
             let words = crate::sanitize::one_line(&doing.words, room);
             picture.lines.push(Line::from(vec![
@@ -108,7 +120,7 @@ impl App {
                 Span::styled(hint, self.themes.current.dim),
             ]));
         }
-        if let Some(todos) = self.view.todos().filter(|_| self.todos_shown && self.is_moving()) {
+        if let Some(todos) = self.view.todos().filter(|_| self.todos_shown) {
             picture.lines.extend(todo_list::todo_lines(todos, width, &self.themes.current));
         }
         if let Some((taken, all)) = self.catching_up {
@@ -136,7 +148,15 @@ impl App {
         let asked = layer.or(self.ask_dialog.as_ref().filter(|_| !self.is_ask_aside));
         picture.stack(match asked {
             Some(layer) => {
-                layer.render(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.themes.current)
+                let room = room.max(DIALOG_ROWS.min(size.height.saturating_sub(1)));
+                match self.composer.draft_row(width, &self.themes.current).filter(|_| room >= MIN_ROWS_FOR_DRAFT) {
+                    Some(draft) => {
+                        let mut dialog = layer.render(width, room - 1, &self.themes.current);
+                        dialog.stack(draft);
+                        dialog
+                    }
+                    None => layer.render(width, room, &self.themes.current),
+                }
             }
             None => self.composer.render(width, COMPOSER_ROWS.min(room).max(1), &self.themes.current),
         });

@@ -38,7 +38,7 @@ impl App {
                     self.effects.push_back(AppEffect::Ui(ui_effect));
                 }
                 OverlayStep::Do(ui_effect) => self.effects.push_back(AppEffect::Ui(ui_effect)),
-                OverlayStep::Stay => {}
+                OverlayStep::Stay | OverlayStep::ForComposer => {}
             }
         }
         let (over, unsent) = match &mut self.ask_dialog {

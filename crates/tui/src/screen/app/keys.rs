@@ -1,11 +1,12 @@
 //! What the person presses and pastes, and which part of the screen takes it.
 
 use super::{App, AppEffect};
-use crate::screen::composer::{CompletionCandidates, CompletionRequest, ComposerOutcome};
+use crate::screen::composer::{ArgumentValue, CompletionCandidates, CompletionRequest, ComposerOutcome};
 use crate::screen::keymap::KeyAction;
 use crate::screen::overlay::OverlayStep;
 use crate::screen::screen_command::{ScreenCommand, with_screen_commands};
 use crate::terminal_command::TerminalCommand;
+use crate::wall_clock::now;
 use crossterm::event::{KeyCode, KeyEvent};
 use pollux_session::CommandInfo;
 use std::sync::Arc;
@@ -22,27 +23,24 @@ pub(super) enum HeldInput {
 impl App {
     /// What the person pressed.
     pub(crate) fn key(&mut self, key: KeyEvent) {
-        if let Some(layer) = self.overlays.last_mut() {
-            let step = layer.key(key);
-            return self.apply_overlay_step(step);
-        }
         let action = self.keymap.action(&key);
+        if let Some(layer) = self.overlays.last_mut() {
+            return match layer.key(key) {
+                OverlayStep::ForComposer => self.pass_to_composer(key),
+                step => self.apply_overlay_step(step),
+            };
+        }
         if let Some(ask) = self.ask_dialog.as_mut().filter(|_| !self.is_ask_aside) {
-            // Whoever is in the middle of a sentence goes on with it; the ask has ignored the key, and waits on.
-            let typing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace) && !self.composer.is_empty();
-            if typing && ask.changes_at().is_some_and(|at| at > std::time::Instant::now()) {
-                let _ = ask.key(key);
-                let _ = self.composer.key(key);
-                return;
-            }
             if let Some(action) = action.filter(|action| action.stands_above_asks()) {
                 return self.act(action);
             }
-            let step = ask.key(key);
-            if action == Some(KeyAction::Leave) && matches!(step, OverlayStep::Stay) {
-                self.is_second(KeyAction::Leave, "an ask is open: answer it first; Esc declines");
-            }
-            return self.apply_ask_step(step);
+            return match ask.key(key) {
+                OverlayStep::Stay | OverlayStep::ForComposer if action == Some(KeyAction::Leave) => {
+                    self.is_second(KeyAction::Leave, "an ask is open: answer it first; Esc declines");
+                }
+                OverlayStep::ForComposer => self.pass_to_composer(key),
+                step => self.apply_ask_step(step),
+            };
         }
         if !self.held_input.is_empty() && matches!(action, Some(KeyAction::Cancel | KeyAction::Interrupt)) {
             // Whoever does not want to wait has their text back.
@@ -52,6 +50,26 @@ impl App {
             return self.hold(HeldInput::Key(key));
         }
         self.key_for_composer(key);
+    }
+
+    /// A key that a dialog has no use for. Whoever is in the middle of a sentence goes on with it, but nothing is sent past a
+    /// question: an Enter may have been meant for the question, too.
+    fn pass_to_composer(&mut self, key: KeyEvent) {
+        let is_letter = matches!(key.code, KeyCode::Char(_));
+        let action = self.keymap.action(&key);
+        let is_text = match action {
+            None | Some(KeyAction::Help) => is_letter,
+            Some(action) => matches!(action, KeyAction::NewLine | KeyAction::DeleteLeft),
+        };
+        if !is_text {
+            return;
+        }
+        if !self.held_input.is_empty() {
+            return self.hold(HeldInput::Key(key));
+        }
+        // Behind a dialog the composer does nothing else with the key, such as showing the list of keys.
+        let _ = self.composer.key(key);
+        self.look_up();
     }
 
     fn key_for_composer(&mut self, key: KeyEvent) {
@@ -85,12 +103,15 @@ impl App {
     /// What the person pasted.
     pub(crate) fn paste(&mut self, text: String) {
         if let Some(layer) = self.overlays.last_mut() {
-            let step = layer.paste(&text);
-            return self.apply_overlay_step(step);
-        }
-        if let Some(ask) = self.ask_dialog.as_mut().filter(|_| !self.is_ask_aside) {
-            let step = ask.paste(&text);
-            return self.apply_ask_step(step);
+            match layer.paste(&text) {
+                OverlayStep::ForComposer => {}
+                step => return self.apply_overlay_step(step),
+            }
+        } else if let Some(ask) = self.ask_dialog.as_mut().filter(|_| !self.is_ask_aside) {
+            match ask.paste(&text) {
+                OverlayStep::ForComposer => {}
+                step => return self.apply_ask_step(step),
+            }
         }
         if !self.held_input.is_empty() {
             return self.hold(HeldInput::Paste(text));
@@ -118,7 +139,7 @@ impl App {
 
     pub(crate) fn offer_commands(&mut self, commands: Vec<CommandInfo>) {
         self.commands = with_screen_commands(commands);
-        self.composer.offer(CompletionCandidates::Commands(self.commands.clone()));
+        self.composer.offer(CompletionCandidates::Commands(self.commands.clone(), self.argument_values()));
         // All of it was meant for the composer, whatever has come in its way since.
         let mut held = std::mem::take(&mut self.held_input);
         while let Some(input) = held.pop_front() {
@@ -136,9 +157,25 @@ impl App {
         }
     }
 
+    /// The values that arguments of commands can have: for `/restore`, the checkpoints, newest first.
+    fn argument_values(&self) -> Vec<ArgumentValue> {
+        const AFTER: [&[&str]; 2] = [&["restore"], &["restore", "restore"]];
+        let now = now();
+        let saved = self.view.state().checkpoints.iter().rev().filter(|kept| kept.checkpoint.saved.is_ok());
+        let values = saved.flat_map(|kept| {
+            AFTER.map(|after| ArgumentValue {
+                after,
+                value: kept.number().to_string(),
+                name: kept.checkpoint.name.clone(),
+                about: kept.describe(now),
+            })
+        });
+        values.collect()
+    }
+
     fn apply_overlay_step(&mut self, step: OverlayStep) {
         match step {
-            OverlayStep::Stay => {}
+            OverlayStep::Stay | OverlayStep::ForComposer => {}
             OverlayStep::Close => self.close_overlay(),
             OverlayStep::Do(ui_effect) => self.effects.push_back(AppEffect::Ui(ui_effect)),
             OverlayStep::Finish(ui_effect) => {
@@ -163,7 +200,7 @@ impl App {
 
     fn apply_ask_step(&mut self, step: OverlayStep) {
         match step {
-            OverlayStep::Stay => {}
+            OverlayStep::Stay | OverlayStep::ForComposer => {}
             // It stays open in the session; the person goes on typing.
             OverlayStep::Close => self.is_ask_aside = true,
             // The log closes the dialog, whoever answered.

@@ -4,7 +4,7 @@ mod commands;
 mod files;
 mod token;
 
-use commands::command_rows;
+use commands::{command_rows, value_rows};
 use files::CompletionFiles;
 use pollux_session::CommandInfo;
 use std::ops::Range;
@@ -25,8 +25,19 @@ pub(crate) enum CompletionRequest {
 pub(crate) enum CompletionCandidates {
     /// Paths from the workspace's root, with `/` between their parts. Folders are found by themselves.
     Files(Arc<Vec<String>>),
-    /// Commands with those below them.
-    Commands(Vec<CommandInfo>),
+    /// Commands with those below them, and what their arguments can be.
+    Commands(Vec<CommandInfo>, Vec<ArgumentValue>),
+}
+
+/// A value that an argument of a command can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArgumentValue {
+    /// The command, and what is below it.
+    pub(crate) after: &'static [&'static str],
+    pub(crate) value: String,
+    /// Another name for it, which is completed as well.
+    pub(crate) name: String,
+    pub(crate) about: String,
 }
 
 /// One thing that is offered.
@@ -88,7 +99,7 @@ pub(super) struct AcceptedCompletion {
 #[derive(Debug, Default)]
 pub(super) struct CompletionState {
     files: Option<CompletionFiles>,
-    commands: Option<Vec<CommandInfo>>,
+    commands: Option<(Vec<CommandInfo>, Vec<ArgumentValue>)>,
     token: Option<CompletionToken>,
     /// Where something is named for which nothing shall be offered.
     closed: Option<usize>,
@@ -145,7 +156,7 @@ impl CompletionState {
     pub(super) fn offer(&mut self, candidates: CompletionCandidates) {
         match candidates {
             CompletionCandidates::Files(paths) => self.files = Some(CompletionFiles::new(paths)),
-            CompletionCandidates::Commands(commands) => self.commands = Some(commands),
+            CompletionCandidates::Commands(commands, values) => self.commands = Some((commands, values)),
         }
         self.list();
     }
@@ -156,9 +167,12 @@ impl CompletionState {
 
     /// Choose another row, around the ends.
     pub(super) fn step(&mut self, step: MenuStep) {
+        let is_next_word = self.token.as_ref().is_some_and(CompletionToken::is_next_word);
         if let Some(menu) = &mut self.menu {
             let last = menu.rows.len() - 1;
             menu.chosen = match step {
+                // Nothing is pointed at while no word is begun, so the first is the next one.
+                MenuStep::Down if is_next_word && !menu.touched => 0,
                 MenuStep::Up => menu.chosen.checked_sub(1).unwrap_or(last),
                 MenuStep::Down if menu.chosen == last => 0,
                 MenuStep::Down => menu.chosen + 1,
@@ -200,9 +214,16 @@ impl CompletionState {
         self.menu = None;
         let Some(token) = self.token.as_ref().filter(|token| self.closed != Some(token.start())) else { return };
         let (rows, of) = match token {
-            CompletionToken::File { path, .. } => self.files.as_ref().map(|files| files.rows(path)),
+            CompletionToken::File { path, quote, .. } => self.files.as_ref().map(|files| files.rows(path, *quote)),
             CompletionToken::Command { above, word, .. } => {
-                self.commands.as_ref().map(|commands| command_rows(commands, above, word))
+                self.commands.as_ref().map(|(commands, values)| {
+                    let mut rows = value_rows(values, above, word);
+                    rows.extend(command_rows(commands, above, word));
+                    // A command that begins with what was typed is more than a value that only has it somewhere.
+                    rows.sort_by_key(|row| row.quality == MatchQuality::Letters && !word.is_empty());
+                    let of = rows.len();
+                    (rows, of)
+                })
             }
         }
         .unwrap_or_default();

@@ -54,6 +54,11 @@ impl Composer {
         }
     }
 
+    /// The row being written, while a dialog has the composer's place; none when nothing is typed.
+    pub(crate) fn draft_row(&self, width: u16, theme: &Theme) -> Option<RenderedLines> {
+        (!self.is_empty()).then(|| RenderedLines { cursor: None, ..self.render_text(width, 1, theme) })
+    }
+
     fn render_text(&self, width: u16, height: usize, theme: &Theme) -> RenderedLines {
         if self.buffer.text().is_empty() {
             let space = usize::from(width).saturating_sub(MARGIN);
@@ -167,7 +172,8 @@ fn menu_lines(
     let widest = menu.rows.iter().map(|row| one_line(&row.name, LONGEST).width()).max().unwrap_or(0);
     let described = menu.rows.iter().any(|row| !row.about.is_empty());
     let space = width.saturating_sub(MARGIN);
-    let name_width = if described { widest.min(WIDEST_NAME).min(space) } else { space };
+    // On a narrow screen what is said about them has half of it.
+    let name_width = if described { widest.min(WIDEST_NAME).min(space.div_ceil(2)) } else { space };
     let mut lines: Vec<Line<'static>> = rows
         .iter()
         .enumerate()

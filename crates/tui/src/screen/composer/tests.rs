@@ -130,5 +130,5 @@ pub(super) fn offer_commands(composer: &mut Composer) {
         command("copy", "put the last answer into the clipboard"),
     ];
     commands.extend(["help", "memory", "model", "quit", "stats", "theme"].map(|name| command(name, "")));
-    composer.offer(CompletionCandidates::Commands(commands));
+    composer.offer(CompletionCandidates::Commands(commands, Vec::new()));
 }

@@ -9,7 +9,7 @@ mod unsent_text;
 pub(crate) use unsent_text::UnsentText;
 
 use super::key_guard::{GuardedOverlay, KeyGuard};
-use super::line_builder::{INDENT, LineBuilder, fit};
+use super::line_builder::{INDENT, LineBuilder, fit, keep_hints};
 use super::scroll::DialogParts;
 use super::{OverlayStep, UiEffect, unmodified_key};
 use crate::screen::rendered_lines::RenderedLines;
@@ -33,7 +33,13 @@ const ROOMY_HEIGHT: u16 = 16;
 const MIN_SIZE: (u16, u16) = (20, 5);
 
 /// What a person is told whose letters mean nothing here.
-const STRAY_LETTERS_HINT: &str = "letters do not answer: press a digit, or ↑↓ and then Enter. Esc declines";
+const STRAY_LETTERS_HINT: &str = "letters go to the composer; a digit, or ↑↓ and Enter, answers. Esc declines";
+
+/// The hint while keys go to the composer, because a dialog has come in its place.
+const TYPING_AHEAD_HINT: &str = "just appeared: what you type goes to the composer until you pause";
+
+/// The same hint where there is little room.
+const TO_COMPOSER_HINT: &str = "what you type goes to the composer";
 
 /// The open asks and the one on the screen.
 #[derive(Debug)]
@@ -41,6 +47,9 @@ pub(crate) struct AskDialog {
     asks: Vec<OpenAsk>,
     at: usize,
     guard: KeyGuard,
+    /// True if keys that do not count are for the composer: the dialog has come in its place, or letters came. After a key
+    /// that was for this dialog, the next one is too.
+    is_typing_ahead: bool,
     /// Whether letters came that mean nothing here. Enter then ends what the person believes to be writing, so it chooses
     /// nothing until a digit or an arrow shows that they mean this dialog.
     strayed: bool,
@@ -72,6 +81,7 @@ impl AskDialog {
             asks,
             at: 0,
             guard,
+            is_typing_ahead: true,
             strayed: false,
             message: said,
             sent,
@@ -96,6 +106,16 @@ impl AskDialog {
         let mut line = fit(vec![Span::styled(format!("? {}", ask.heading), theme.strong)], room);
         line.spans.push(Span::styled(count, theme.accent));
         fit(line.spans, usize::from(width))
+    }
+
+    /// The keys that may be pressed. Where there is little room, the question needs it more.
+    fn hint(&self, ask: &OpenAsk, width: u16, is_roomy: bool) -> String {
+        let mut hints = ask.hints();
+        if self.asks.len() > 1 {
+            hints.insert(hints.len().saturating_sub(1), "Ctrl+N next ask".to_owned());
+        }
+        let room = if is_roomy { usize::MAX } else { usize::from(width).saturating_sub(INDENT.width()) };
+        keep_hints(hints, room)
     }
 
     fn ignores_letters(&self) -> bool {
@@ -131,12 +151,15 @@ impl GuardedOverlay for AskDialog {
         if !self.guard.admit_key(now) {
             let is_letter = matches!(unmodified_key(key), KeyCode::Char(letter) if !letter.is_ascii_digit());
             self.strayed |= is_letter && self.ignores_letters();
-            return OverlayStep::Stay;
+            self.is_typing_ahead |= is_letter;
+            return if self.is_typing_ahead { OverlayStep::ForComposer } else { OverlayStep::Stay };
         }
+        self.is_typing_ahead = false;
         self.message = None;
         match unmodified_key(key) {
             KeyCode::Up | KeyCode::Down | KeyCode::Char('1'..='9') => self.strayed = false,
             KeyCode::Enter if self.is_astray() => return OverlayStep::Stay,
+            KeyCode::Backspace if self.is_astray() => return OverlayStep::ForComposer,
             _ => {}
         }
         let several = self.asks.len() > 1;
@@ -153,9 +176,9 @@ impl GuardedOverlay for AskDialog {
         match outcome {
             AskKeyOutcome::Nothing => OverlayStep::Stay,
             AskKeyOutcome::Stray => {
-                self.strayed = true;
+                (self.strayed, self.is_typing_ahead) = (true, true);
                 self.guard = KeyGuard::new(now);
-                OverlayStep::Stay
+                OverlayStep::ForComposer
             }
             AskKeyOutcome::Say(sentence) => {
                 self.message = Some(sentence);
@@ -191,14 +214,16 @@ impl GuardedOverlay for AskDialog {
 
     /// For an answer in words, or for the editor. An ask that takes neither treats it as letters.
     fn paste_at(&mut self, text: &str, now: Instant) -> OverlayStep {
-        self.strayed |= self.asks.get(self.at).is_some_and(|ask| !ask.takes_pasted());
-        if self.guard.admit_key(now)
-            && self.space.get() == ReadableSpace::Enough
-            && let Some(ask) = self.asks.get_mut(self.at)
-        {
-            ask.paste(text);
+        let is_taken = self.asks.get(self.at).is_some_and(OpenAsk::takes_pasted);
+        self.strayed |= !is_taken;
+        let is_readable = self.space.get() == ReadableSpace::Enough;
+        match self.asks.get_mut(self.at) {
+            Some(ask) if self.guard.admit_key(now) && is_readable && is_taken => {
+                ask.paste(text);
+                OverlayStep::Stay
+            }
+            _ => OverlayStep::ForComposer,
         }
-        OverlayStep::Stay
     }
 
     fn follow_at(&mut self, view: &SessionView, now: Instant) -> OverlayStep {
@@ -221,6 +246,8 @@ impl GuardedOverlay for AskDialog {
         }
         self.at = place.unwrap_or(0);
         if !same {
+            // Whoever has paused was about to answer.
+            self.is_typing_ahead &= self.guard.is_active(now);
             self.guard = KeyGuard::new(now);
             let gone = shown.filter(|call| place.is_none() && !self.sent.contains(call));
             let before = |call| {
@@ -237,6 +264,7 @@ impl GuardedOverlay for AskDialog {
 
     fn appears_at(&mut self, now: Instant) {
         self.guard = KeyGuard::new(now);
+        self.is_typing_ahead = false;
     }
 
     fn render_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> RenderedLines {
@@ -255,18 +283,21 @@ impl GuardedOverlay for AskDialog {
         let drawn = ask.draw(width, room, theme, self.markdown, &mut foot);
         let mut foot = RenderedLines { lines: foot.into_lines(), cursor: drawn.cursor };
         let mut below = LineBuilder::new(width, theme);
-        match (&self.message, self.guard.status_message(now)) {
-            (Some(said), _) => below.words_in(INDENT, INDENT, theme.warn, said),
-            (None, _) if self.is_astray() => below.words_in(INDENT, INDENT, theme.warn, STRAY_LETTERS_HINT),
-            (None, Some(ignored)) => below.words_in(INDENT, INDENT, theme.dim, ignored),
-            (None, None) => {
-                let turn = if self.asks.len() > 1 { " · Ctrl+N next ask" } else { "" };
-                let hint = format!("{}{turn}", ask.hint());
-                match height >= ROOMY_HEIGHT {
-                    true => below.words_in(INDENT, INDENT, theme.dim, &hint),
-                    // Where there is little room, what is asked needs it more.
-                    false => below.push_truncated(vec![Span::styled(format!("{INDENT}{hint}"), theme.dim)]),
-                }
+        let is_roomy = height >= ROOMY_HEIGHT;
+        let ignored = self.guard.status_message(now);
+        match &self.message {
+            Some(said) => below.words_in(INDENT, INDENT, theme.warn, said),
+            None if self.is_astray() => {
+                let hint = if is_roomy { STRAY_LETTERS_HINT } else { TO_COMPOSER_HINT };
+                below.words_in(INDENT, INDENT, theme.warn, hint);
+            }
+            None if ignored.is_some() && self.is_typing_ahead => {
+                let hint = if is_roomy { TYPING_AHEAD_HINT } else { TO_COMPOSER_HINT };
+                below.words_in(INDENT, INDENT, theme.dim, hint);
+            }
+            None => {
+                let hint = ignored.map_or_else(|| self.hint(ask, width, is_roomy), str::to_owned);
+                below.words_in(INDENT, INDENT, theme.dim, &hint);
             }
         }
         foot.stack(RenderedLines::without_cursor(below.into_lines()));

@@ -84,10 +84,10 @@ impl AskForm {
         }
     }
 
-    pub(super) fn hint(&self) -> String {
+    pub(super) fn hints(&self) -> Vec<String> {
         match self {
-            AskForm::Plan(plan) => plan.hint(),
-            AskForm::Questions(questions) => questions.hint(),
+            AskForm::Plan(plan) => plan.hints(),
+            AskForm::Questions(questions) => questions.hints(),
         }
     }
 

@@ -31,6 +31,16 @@ enum Strayed {
     Digit,
 }
 
+/// The result of a key that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChoiceKeyOutcome {
+    Nothing,
+    /// A letter that means nothing here: the person is writing something else.
+    Stray,
+    /// This option is chosen.
+    Chosen(usize),
+}
+
 /// What stands above the options.
 pub(super) struct ChoiceQuestion<'t> {
     /// The question: it stays at the top.
@@ -62,31 +72,43 @@ impl ChoiceDialog {
         self.options.len()
     }
 
-    /// Take a key that counts, at `now`; the option it chooses.
-    pub(super) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<usize> {
+    /// A key that does not count yet. Whoever writes something else goes on with it, digits and all.
+    pub(super) fn ignore(&mut self, key: KeyEvent) -> ChoiceKeyOutcome {
+        let KeyCode::Char(letter) = unmodified_key(key) else { return ChoiceKeyOutcome::Nothing };
+        if !letter.is_ascii_digit() {
+            self.strayed = Strayed::Letters;
+        }
+        match self.strayed {
+            Strayed::Letters => ChoiceKeyOutcome::Stray,
+            Strayed::No | Strayed::Digit => ChoiceKeyOutcome::Nothing,
+        }
+    }
+
+    /// Take a key that counts, at `now`.
+    pub(super) fn key(&mut self, key: KeyEvent, now: Instant) -> ChoiceKeyOutcome {
         let lasting = self.lasting;
         match (unmodified_key(key), self.strayed) {
             (KeyCode::Up | KeyCode::Down, _) => self.strayed = Strayed::No,
             (KeyCode::Char('1'..='9'), Strayed::Letters) => self.strayed = Strayed::Digit,
             (KeyCode::Enter, Strayed::Letters) => {
                 self.guard = KeyGuard::new(now);
-                return None;
+                return ChoiceKeyOutcome::Nothing;
             }
             (KeyCode::Enter, Strayed::Digit) => {
                 self.strayed = Strayed::No;
-                return None;
+                return ChoiceKeyOutcome::Nothing;
             }
             _ => {}
         }
         match self.options.decide(key, &self.scroll, |_| lasting) {
-            OptionDecision::Chosen(at) => Some(at),
+            OptionDecision::Chosen(at) => ChoiceKeyOutcome::Chosen(at),
             OptionDecision::Stray => {
                 self.guard = KeyGuard::new(now);
                 self.strayed = if lasting { Strayed::Letters } else { Strayed::No };
                 self.options.point_at(self.options.len().saturating_sub(1));
-                None
+                ChoiceKeyOutcome::Stray
             }
-            OptionDecision::NeedsEnter | OptionDecision::Nothing => None,
+            OptionDecision::NeedsEnter | OptionDecision::Nothing => ChoiceKeyOutcome::Nothing,
         }
     }
 

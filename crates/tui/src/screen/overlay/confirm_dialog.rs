@@ -1,6 +1,6 @@
 //! A question with a yes and a no. The arrow points at no.
 
-use super::choice_dialog::{ChoiceDialog, ChoiceQuestion};
+use super::choice_dialog::{ChoiceDialog, ChoiceKeyOutcome, ChoiceQuestion};
 use super::key_guard::{GuardedOverlay, KeyGuard};
 use super::line_builder::{INDENT, LineBuilder};
 use super::pickers::ClientRow;
@@ -147,9 +147,9 @@ impl GuardedOverlay for ConfirmDialog {
             return OverlayStep::Finish(self.effect.clone());
         }
         match self.choice.key(key, now) {
-            Some(0) => OverlayStep::Finish(self.effect.clone()),
-            Some(_) => OverlayStep::Close,
-            None => OverlayStep::Stay,
+            ChoiceKeyOutcome::Chosen(0) => OverlayStep::Finish(self.effect.clone()),
+            ChoiceKeyOutcome::Chosen(_) => OverlayStep::Close,
+            ChoiceKeyOutcome::Stray | ChoiceKeyOutcome::Nothing => OverlayStep::Stay,
         }
     }
 

@@ -1,4 +1,4 @@
-//! A key that was meant for the composer never answers an ask that has only just appeared.
+//! A key that was meant for the composer never answers an ask that has only just appeared: it goes to the composer.
 
 use super::ask_dialog::UnsentText;
 use super::{Overlay, OverlayStep};
@@ -26,7 +26,7 @@ impl KeyGuard {
         KeyGuard { until: now + QUIET_PERIOD }
     }
 
-    fn is_active(&self, now: Instant) -> bool {
+    pub(super) fn is_active(&self, now: Instant) -> bool {
         now < self.until
     }
 
@@ -57,7 +57,7 @@ pub(crate) trait GuardedOverlay: Send {
     /// Text that was pasted at `now`.
     fn paste_at(&mut self, text: &str, now: Instant) -> OverlayStep {
         let _ = (text, now);
-        OverlayStep::Stay
+        OverlayStep::ForComposer
     }
 
     /// The session went on at `now`.

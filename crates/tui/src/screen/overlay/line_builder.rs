@@ -117,6 +117,17 @@ pub(super) fn drawable(text: &str) -> String {
     drawn
 }
 
+/// Hints on one line of so many columns: the first and the last stay, of those between them the last go first.
+pub(super) fn keep_hints(mut hints: Vec<String>, room: usize) -> String {
+    loop {
+        let line = hints.join(" · ");
+        if line.width() <= room || hints.len() <= 2 {
+            return line;
+        }
+        hints.remove(hints.len() - 2);
+    }
+}
+
 /// Spans on one line of `width` columns, with a `…` where they were cut.
 pub(super) fn fit(spans: Vec<Span<'static>>, width: usize) -> Line<'static> {
     if spans.iter().map(Span::width).sum::<usize>() <= width {
@@ -195,7 +206,7 @@ fn break_words(line: &str, room: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{break_anywhere, break_words, drawable, fit};
+    use super::{break_anywhere, break_words, drawable, fit, keep_hints};
     use pretty_assertions::assert_eq;
     use ratatui::text::Span;
 
@@ -221,6 +232,24 @@ mod tests {
     fn tabs_become_spaces_to_the_next_stop() {
         assert_eq!(drawable("a\tb\n\tc\u{1b}"), "a   b\n    c␛");
         assert_eq!(drawable("日\tb"), "日  b");
+    }
+
+    #[test]
+    fn how_to_answer_and_how_to_leave_stay_longest() {
+        let keep = |room| keep_hints(["1-3", "e edit", "E editor", "Esc no"].map(str::to_owned).to_vec(), room);
+        let kept = [usize::MAX, 32, 31, 20, 5].map(keep);
+        let short = "1-3 · e edit · Esc no";
+        assert_eq!(
+            kept,
+            [
+                "1-3 · e edit · E editor · Esc no",
+                "1-3 · e edit · E editor · Esc no",
+                short,
+                "1-3 · Esc no",
+                "1-3 · Esc no"
+            ]
+        );
+        assert_eq!(keep_hints(Vec::new(), 5), "");
     }
 
     #[test]

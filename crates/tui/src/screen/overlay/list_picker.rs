@@ -65,6 +65,8 @@ pub(crate) struct ListPicker {
     top: Cell<usize>,
     room: Cell<usize>,
     confirm: Option<ConfirmDialog>,
+    /// A sentence below the rows; may be empty.
+    note: String,
 }
 
 impl ListPicker {
@@ -83,7 +85,12 @@ impl ListPicker {
             top: Cell::new(0),
             room: Cell::new(1),
             confirm: None,
+            note: String::new(),
         }
+    }
+
+    pub(super) fn noting(self, note: Option<&str>) -> ListPicker {
+        ListPicker { note: note.unwrap_or_default().to_owned(), ..self }
     }
 
     pub(super) fn on_enter(self, on_enter: OnEnter) -> ListPicker {
@@ -244,7 +251,12 @@ impl Overlay for ListPicker {
         let column = u16::try_from(seen.width() + 2).unwrap_or(u16::MAX).min(width.saturating_sub(1));
         let typed = if typed.is_empty() { Span::styled("type to narrow it down", theme.dim) } else { Span::raw(seen) };
         line_builder.push_truncated(vec![Span::styled("/ ", theme.accent), typed]);
-        let room = usize::from(height).saturating_sub(FRAME_LINES).max(1);
+        let mut note = LineBuilder::new(width, theme);
+        if !self.note.is_empty() {
+            note.words_in(INDENT, INDENT, theme.dim, &self.note);
+        }
+        let note = note.into_lines();
+        let room = usize::from(height).saturating_sub(FRAME_LINES + note.len()).max(1);
         self.room.set(room);
         let top = self.top.get().clamp((self.at + 1).saturating_sub(room), self.at);
         let top = top.min(self.matching.len().saturating_sub(room));
@@ -257,6 +269,7 @@ impl Overlay for ListPicker {
         } else if self.matching.is_empty() {
             line_builder.words_in(INDENT, INDENT, theme.dim, "nothing matches; Backspace widens it");
         }
+        line_builder.add(note);
         let below = self.matching.len().saturating_sub(top + room);
         let more = match (top, below) {
             (0, 0) => String::new(),

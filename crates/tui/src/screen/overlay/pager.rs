@@ -3,7 +3,7 @@
 mod search;
 
 use super::diff::write_diff;
-use super::line_builder::{INDENT, LineBuilder, fit};
+use super::line_builder::{INDENT, LineBuilder, fit, keep_hints};
 use super::line_cache::LineCache;
 use super::scroll::ScrollState;
 use super::{Overlay, OverlayStep, is_interrupt};
@@ -19,6 +19,9 @@ use search::{PagerSearch, SearchDirection, contains_words};
 use std::cell::Cell;
 use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
+
+/// Between a page's title and what may be pressed.
+const TITLE_GAP: &str = "  ";
 
 /// Makes the lines of a page; none is wider than the width given.
 pub(crate) type DrawPage = Box<dyn Fn(u16, &Theme) -> Vec<Line<'static>> + Send>;
@@ -165,12 +168,18 @@ impl Pager {
         let first = (self.scroll.top() + 1).min(count);
         let place = format!("{first}-{last} of {count}");
         let found = match (&self.search, self.found.get()) {
-            (PagerSearch::Done(words), None) => format!(" · {} is nowhere", one_line(words, 40)),
-            (PagerSearch::Done(_), Some(line)) => format!(" · found in line {} · n N", line + 1),
-            (PagerSearch::Typing(_) | PagerSearch::Nothing, _) => String::new(),
+            (PagerSearch::Done(words), None) => vec![format!("{} is nowhere", one_line(words, 40))],
+            (PagerSearch::Done(_), Some(line)) => vec![format!("found in line {}", line + 1), "n N".to_owned()],
+            (PagerSearch::Typing(_) | PagerSearch::Nothing, _) => Vec::new(),
         };
-        let words = format!("  {place}{found} · q closes · / searches · PgUp PgDn g G");
-        (fit(vec![Span::styled(self.title.clone(), theme.strong), Span::styled(words, theme.dim)], width), None)
+        let keys = ["/ searches", "PgUp PgDn g G", "q closes"].map(str::to_owned);
+        let hints: Vec<String> = found.into_iter().chain([place]).chain(keys).collect();
+        let at_least = hints.first().map_or(0, |first| first.width()) + " · q closes".width();
+        // The way out is worth more than the title.
+        let has_title = self.title.width() + TITLE_GAP.len() + at_least <= width;
+        let title = if has_title { format!("{}{TITLE_GAP}", self.title) } else { String::new() };
+        let words = keep_hints(hints, width.saturating_sub(title.width()));
+        (fit(vec![Span::styled(title, theme.strong), Span::styled(words, theme.dim)], width), None)
     }
 }
 

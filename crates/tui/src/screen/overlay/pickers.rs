@@ -5,12 +5,12 @@ use super::{RewindPoint, UiEffect};
 use crate::model_offers::{IN_USE, ModelOffer};
 use crate::sanitize::one_line;
 use crate::screen::theme;
+use crate::wall_clock::now;
 use pollux_session::{
     ApprovalMode, Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine,
-    UnixMillis, WorkspaceCheckpoint, plural,
+    UnixMillis, WorkspaceCheckpoint, format_age, plural,
 };
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Of which folders sessions are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl ClientRow {
 }
 
 /// The models a person may choose. The arrow points at the one in use.
-pub(crate) fn models(offers: Vec<ModelOffer>) -> ListPicker {
+pub(crate) fn models(offers: Vec<ModelOffer>, hint: Option<&str>) -> ListPicker {
     let current = offers.iter().find(|offer| offer.is_current).map(|offer| offer.name.clone());
     let row = |offer: ModelOffer| {
         let detail = offer.detail();
@@ -75,6 +75,7 @@ pub(crate) fn models(offers: Vec<ModelOffer>) -> ListPicker {
     let rows = offers.into_iter().map(row).collect();
     ListPicker::new("Which model?", "no model is known; /model NAME sets one by its name", rows)
         .pointing_at(|row| Some(&row.text) == current.as_ref())
+        .noting(hint)
 }
 
 /// The sessions a person in `workspace` may go on with.
@@ -131,7 +132,8 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
                 Some(checkpoint) => UiEffect::AskRewindScope(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
                 None => UiEffect::Rewind(id.0, text.clone()),
             };
-            let text = text.trim().lines().next().unwrap_or_default().to_owned();
+            // The number that `/rewind` takes.
+            let text = format!("{}. {}", id.0, text.trim().lines().next().unwrap_or_default());
             Some(PickerRow { text, detail: format!("{more}{}", format_age(*at, now)), effect: ui_effect })
         }
         _ => None,
@@ -204,22 +206,6 @@ pub(crate) fn themes(chosen: &str, current: &str) -> ListPicker {
     ListPicker::new("Which theme?", "there is no theme", rows)
         .on_move(OnMove::Preview(before))
         .pointing_at(|row| row.effect == same)
-}
-
-/// How long ago something was, as short as is useful.
-fn format_age(then: UnixMillis, now: UnixMillis) -> String {
-    let minutes = now.0.saturating_sub(then.0) / 60_000;
-    match minutes {
-        0 => "just now".into(),
-        1..60 => format!("{minutes} min ago"),
-        60..2880 => format!("{} h ago", minutes / 60),
-        _ => format!("{} days ago", minutes / 1440),
-    }
-}
-
-fn now() -> UnixMillis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -133,10 +133,12 @@ impl PlanReview {
         AskFormOutcome::Send { option: self.option.clone(), answers: Some(answers) }
     }
 
-    pub(super) fn hint(&self) -> String {
+    pub(super) fn hints(&self) -> Vec<String> {
         match self.focus {
-            PlanFocus::Options => format!("1-{} or ↑↓ and Enter · Tab feedback", self.options.len()),
-            PlanFocus::Feedback => "type what you think of it · Enter when done · Tab options".into(),
+            PlanFocus::Options => vec![format!("1-{} or ↑↓ and Enter", self.options.len()), "Tab feedback".to_owned()],
+            PlanFocus::Feedback => {
+                ["type what you think of it", "Enter when done", "Tab options"].map(str::to_owned).to_vec()
+            }
         }
     }
 

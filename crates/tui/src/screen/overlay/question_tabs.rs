@@ -149,7 +149,7 @@ impl QuestionTabs {
         AskFormOutcome::Send { option: way.id.clone(), answers: (!answers.is_empty()).then(|| answers.into()) }
     }
 
-    pub(super) fn hint(&self) -> String {
+    pub(super) fn hints(&self) -> Vec<String> {
         let last = self.tab + 1 >= self.tabs().len();
         let (enter, choosing) = match last {
             true => ("Enter sends", "a digit chooses and sends, or ↑↓ Enter"),
@@ -162,7 +162,7 @@ impl QuestionTabs {
         };
         let tabs = if self.tabs().len() > 1 { "Tab another question" } else { "" };
         let words = [keys, enter, tabs];
-        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
+        words.into_iter().filter(|word| !word.is_empty()).map(str::to_owned).collect()
     }
 
     /// Draw the tab on the screen. Returns the cursor and the lines that hold what is chosen.

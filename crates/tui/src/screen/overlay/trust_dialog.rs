@@ -1,6 +1,6 @@
 //! The first look at a folder: what it would turn on if it were trusted, and whether it is.
 
-use super::choice_dialog::{ChoiceDialog, ChoiceQuestion};
+use super::choice_dialog::{ChoiceDialog, ChoiceKeyOutcome, ChoiceQuestion};
 use super::key_guard::{GuardedOverlay, KeyGuard};
 use super::line_builder::{INDENT, LineBuilder};
 use super::{OverlayStep, TrustChoice, UiEffect, is_leaving};
@@ -51,16 +51,20 @@ impl GuardedOverlay for TrustDialog {
             return OverlayStep::Finish(UiEffect::Quit);
         }
         if !self.choice.guard.admit_key(now) {
-            return OverlayStep::Stay;
+            return match self.choice.ignore(key) {
+                ChoiceKeyOutcome::Stray => OverlayStep::ForComposer,
+                ChoiceKeyOutcome::Nothing | ChoiceKeyOutcome::Chosen(_) => OverlayStep::Stay,
+            };
         }
         if key.code == KeyCode::Esc {
             return OverlayStep::Finish(UiEffect::Trust(TrustChoice::Never));
         }
         match self.choice.key(key, now) {
-            Some(at) => {
+            ChoiceKeyOutcome::Chosen(at) => {
                 OverlayStep::Finish(UiEffect::Trust(self.choices.get(at).copied().unwrap_or(TrustChoice::Never)))
             }
-            None => OverlayStep::Stay,
+            ChoiceKeyOutcome::Stray => OverlayStep::ForComposer,
+            ChoiceKeyOutcome::Nothing => OverlayStep::Stay,
         }
     }
 

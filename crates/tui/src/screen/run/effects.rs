@@ -251,7 +251,9 @@ impl Screen {
             EffectResult::Models(offers) if offers.is_empty() => {
                 self.app.say(NoteTone::Info, "no other model can be had: there is no key and no server of models");
             }
-            EffectResult::Models(offers) => self.app.open(Box::new(pickers::models(offers))),
+            EffectResult::Models(offers) => {
+                self.app.open(Box::new(pickers::models(offers, self.models.hint.as_deref())))
+            }
             EffectResult::Resume(Ok(id)) => self.exit = Some(ScreenExit::SwitchSession(id)),
             EffectResult::Sessions(Ok(rows), folders) => {
                 let picker = pickers::sessions(rows, &self.app.workspace(), folders);

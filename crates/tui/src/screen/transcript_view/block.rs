@@ -5,7 +5,7 @@ use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
 use crate::screen::markdown::{self, MarkdownStream};
 use crate::screen::theme::Theme;
-use pollux_session::{CallId, NoteTone};
+use pollux_session::{CallId, NoteTone, split_thought};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -163,12 +163,19 @@ impl NoteStyle {
     }
 }
 
-/// Thoughts are markdown too, and stay in the background.
+/// Thoughts are markdown too, and stay in the background. Each subject has a line of its own, as in the short form.
 fn thought(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let style = tone_style(NoteTone::Info, theme);
-    let dim = |line: Line<'static>| line.spans.into_iter().map(|span| span.patch_style(style)).collect();
-    let lines = markdown::render(text, width.saturating_sub(2), theme).into_iter().map(dim).collect();
-    hang_lines(lines, &Span::styled(THOUGHT, style), &Span::raw("  "))
+    let mut lines = Vec::new();
+    for (subject, about) in split_thought(text) {
+        let dim = |line: Line<'static>| line.spans.into_iter().map(|span| span.patch_style(style)).collect();
+        let named =
+            wrap_words(&[clean_span(&subject.unwrap_or_default(), style)], usize::from(width).saturating_sub(2));
+        let about = markdown::render(about, width.saturating_sub(2), theme).into_iter().map(dim);
+        let part = named.into_iter().filter(|line: &Vec<Span<'static>>| !line.is_empty()).chain(about).collect();
+        lines.extend(hang_lines(part, &Span::styled(THOUGHT, style), &Span::raw("  ")));
+    }
+    lines
 }
 
 fn prompt(mark: &str, text: &str, detail: DetailLevel, width: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -126,6 +126,14 @@ impl CallDrawing<'_> {
             let text = format!("{text}{when}");
             lines.extend(inner.text_below_sign(tone_sign(*tone), tone_style(*tone, theme), &text));
         }
+        if detail == DetailLevel::Expanded && self.call.is_saved_before {
+            let way_back = format!("saved before it: /restore {}", self.call.call.0.0);
+            lines.extend(inner.text_below_sign(
+                tone_sign(NoteTone::Info),
+                tone_style(NoteTone::Info, theme),
+                &way_back,
+            ));
+        }
         lines.extend(self.body(look, detail, inner, theme));
         lines
     }

@@ -53,7 +53,7 @@ impl TranscriptView {
             ItemContent::Text { text, cut } => self.draw_text(item, text, *cut),
             ItemContent::Thought { text, subjects } => self.draw_thought(item, text, subjects),
             ItemContent::Call(call) => self.draw_call(view, item, call),
-            ItemContent::Note { tone, text, .. } | ItemContent::Checkpoint { tone, text, .. } => self.note(*tone, text),
+            ItemContent::Note { tone, text, .. } => self.note(*tone, text),
             ItemContent::Attachment { text } => self.aside(text.clone()),
             ItemContent::Summary { heading, text } => {
                 let (sign, role) = ("≡ ", NoteStyle::Accent);

@@ -155,7 +155,7 @@ fn the_spinner_says_what_is_going_on() {
     assert_eq!(doing(&log, tried + 500), Some(("Trying again in 4 s (attempt 2)".into(), tried + 500 - began)));
     assert_eq!(doing(&log, tried + 4_000), Some(("Trying again (attempt 2)".into(), tried + 4_000 - began)));
     log.agent(Event::Said { kind: ItemKind::Thought, text: "**Reading\u{1b} the tests**\n".into(), response: None });
-    assert_eq!(doing(&log, began), Some(("Reading␛ the tests".into(), 0)));
+    assert_eq!(doing(&log, began), Some(("Thinking".into(), 0)), "what it thinks about is above");
     log.agent(Event::ItemEnded { item: ItemId(Seq(log.seq)), len: 0, cut: false, meta: serde_json::Value::Null });
     log.step_ended();
     let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
@@ -163,12 +163,11 @@ fn the_spinner_says_what_is_going_on() {
     log.asked(call, "ls");
     log.agent(Event::Allowed { call: behind, kind: ToolKind::Read, why: "test".into(), plan: None });
     let worked = log.at - began;
-    let waiting = doing(&log, log.at + 60_000);
-    assert_eq!(waiting, Some(("Waiting for an answer".into(), worked)), "the person takes time, and the read its turn");
+    assert_eq!(doing(&log, log.at + 60_000), None, "the person takes time, and the read its turn");
     log.at += 60_000;
     log.agent(Event::CallStarted { call });
-    let running = Some(("Running run_shell_command ls".into(), worked + 1_000));
-    assert_eq!(doing(&log, log.at + 1_000), running, "not the thought before it, and not the person's time");
+    let running = Some(("Working".into(), worked + 1_000));
+    assert_eq!(doing(&log, log.at + 1_000), running, "without the person's time");
     log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
     assert_eq!(doing(&log, 0), None);
     log.agent(Event::CompactWanted);
@@ -176,22 +175,54 @@ fn the_spinner_says_what_is_going_on() {
 }
 
 #[test]
-fn what_was_saved_before_a_command_of_the_persons_own_is_not_announced() {
-    for (command, is_announced) in [("shell", false), ("init", true)] {
-        let mut log = TestLog::default();
+fn that_there_is_a_way_back_is_said_once_and_not_of_a_command_of_the_persons_own() {
+    const WAY_BACK: &str = "· files were saved before each change: /restore goes back";
+    let mut log = TestLog::default();
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
+    let mut told = Vec::new();
+    for command in ["shell", "init", "init"] {
+        let before = log.entries.len();
         log.prompt("go");
         log.agent(Event::Commanded { name: command.into() });
         let call = log.call("run_shell_command", serde_json::json!({ "command": "make" }), None);
         let saved = Ok("abc".into());
         log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved, file: None }));
         log.agent(Event::CallStarted { call });
+        log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
+        for entry in &log.entries[before..] {
+            view.apply(entry, EntryOrigin::Other);
+            transcript_view.apply(&view, entry, EntryOrigin::Other);
+        }
+        let turn = text_of(&transcript_view.finished(80, &dark()));
+        assert!(!turn.contains("saved before it"), "{turn}");
+        told.push(turn.contains(WAY_BACK));
+    }
+    assert_eq!(told, [false, true, false]);
+    // Whoever opens the details sees it at each call, with the number to type.
+    let all = text_of(&transcript_view.snapshot().expanded_lines(80, &dark()));
+    assert_eq!(all.matches("· saved before it: /restore ").count(), 3, "{all}");
+}
+
+#[test]
+fn a_resumed_conversation_is_not_shown_as_a_summary_too() {
+    let compacted =
+        || Event::Compacted { before: Seq(1), summary: "the text for the model".into(), usage: ModelUsage::default() };
+    for (command, is_summary) in [("chat resume", false), ("compress", true)] {
+        let mut log = TestLog::default();
+        log.prompt("go");
+        log.agent(Event::Commanded { name: command.into() });
+        log.agent(compacted());
         let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
         for entry in &log.entries {
             view.apply(entry, EntryOrigin::Other);
             transcript_view.apply(&view, entry, EntryOrigin::Other);
         }
-        let live = text_of(&transcript_view.live(&view, 80, 30, &dark(), UnixMillis(0)));
-        assert_eq!(live.contains("saved before it"), is_announced, "{command}: {live}");
+        let shown = text_of(&transcript_view.finished(80, &dark()));
+        assert_eq!(shown.contains("the text for the model"), is_summary, "{shown}");
+        assert_eq!(
+            shown.contains("· for the model, the conversation so far is the saved one; /uncompress"),
+            !is_summary
+        );
     }
 }
 

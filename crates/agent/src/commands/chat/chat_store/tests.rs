@@ -6,7 +6,7 @@ fn open_store(dir: &Path, owner: &str, workspace: &str) -> ChatStore {
 }
 
 fn saved_chat(text: &str) -> SavedChat {
-    SavedChat { model: "demo".into(), text: text.into() }
+    SavedChat { model: "demo".into(), text: text.into(), shown: String::new() }
 }
 
 #[test]

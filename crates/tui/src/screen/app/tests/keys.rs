@@ -9,8 +9,8 @@ use crate::screen::terminal_control::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{
-    ApprovalMode, CancelScope, Command, PolicyVerdict, Refusal, SendError, SessionSetting, ToolKind, TurnOutcome,
-    UnixMillis,
+    ApprovalMode, CancelScope, Command, PolicyVerdict, Refusal, Report, SendError, SessionSetting, ToolKind,
+    TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
@@ -374,6 +374,70 @@ fn whoever_is_in_the_middle_of_a_sentence_ends_it() {
     table.follow();
     table.types("plain");
     assert_eq!((table.app.draft().as_str(), table.take_effects()), ("please explain", vec![]));
+}
+
+#[test]
+fn what_is_written_around_an_opening_dialog_is_in_the_composer_and_answers_nothing() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    assert!(table.sees_now().contains("just appeared: what you type goes to the composer until you pause"));
+    // Begun when the dialog was there already, with digits in it, and ended after a pause for thought.
+    table.types("fix 3");
+    table.sees();
+    table.types("x bugs");
+    table.presses(KeyCode::Backspace, KeyModifiers::NONE);
+    table.app.paste(" at 1".into());
+    let seen = table.sees();
+    assert!(seen.contains("> fix 3x bug at 1"), "it can be read below the dialog: {seen}");
+    assert!(seen.contains("letters go to the composer; a digit, or ↑↓ and Enter, answers"), "{seen}");
+    // Nothing is sent past a question.
+    table.presses(KeyCode::Enter, KeyModifiers::NONE);
+    assert_eq!((table.app.draft().as_str(), table.take_effects()), ("fix 3x bug at 1", vec![]));
+    table.sees();
+    table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
+    assert_eq!(table.take_effects().len(), 1, "the dialog is answered as ever");
+    assert_eq!(table.app.draft(), "fix 3x bug at 1");
+}
+
+#[test]
+fn a_digit_that_is_pressed_twice_for_a_dialog_is_no_text() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.types("11");
+    assert_eq!((table.take_effects().len(), table.app.draft()), (1, String::new()));
+}
+
+#[test]
+fn a_call_that_asks_is_told_once() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make all");
+    table.follow();
+    let seen = table.sees();
+    assert_eq!(seen.matches("? ").count(), 1, "the dialog says it: {seen}");
+    assert!(!seen.contains("waits for you") && !seen.contains("Esc to cancel"), "{seen}");
+    table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
+    let seen = table.sees();
+    assert!(seen.contains("? run_shell_command make all  waits for you"), "without the dialog its line does: {seen}");
+    assert_eq!(seen.matches("make all").count(), 1, "{seen}");
+}
+
+#[test]
+fn a_call_that_runs_is_told_once() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    let call = table.session.asks_to_run("make all");
+    table.seat.answers(call, "proceed_once").unwrap();
+    table.session.runs(call, Report::Starting);
+    table.follow();
+    let seen = table.sees();
+    assert_eq!(seen.matches("make all").count(), 1, "{seen}");
+    assert!(seen.contains("Working  (") && seen.contains("Esc to cancel"), "{seen}");
 }
 
 #[test]

@@ -1,13 +1,33 @@
 //! The commands that fit what was typed, with what they take and what they do.
 
-use super::{CompletionItem, CompletionSuffix, MatchQuality};
+use super::{ArgumentValue, CompletionItem, CompletionSuffix, MatchQuality};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use pollux_session::CommandInfo;
 use std::cmp::Reverse;
 
-/// What fits, the best first, and how many fit in all. `above` are the words before.
-pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &str) -> (Vec<CompletionItem>, usize) {
+/// The values that fit as the argument after the words `above`, in their order.
+pub(super) fn value_rows(values: &[ArgumentValue], above: &[String], word: &str) -> Vec<CompletionItem> {
+    values.iter().filter(|offer| offer.after == above).filter_map(|offer| value_row(offer, word)).collect()
+}
+
+fn value_row(offer: &ArgumentValue, word: &str) -> Option<CompletionItem> {
+    let small = word.to_lowercase();
+    let is_named = !offer.value.starts_with(word) && offer.name.to_lowercase().starts_with(&small);
+    // Whoever has begun the name goes on with it.
+    let text = if is_named { &offer.name } else { &offer.value };
+    let quality = match () {
+        () if text == word => MatchQuality::Exact,
+        () if text.to_lowercase().starts_with(&small) => MatchQuality::Begins,
+        () if offer.about.to_lowercase().contains(&small) => MatchQuality::Letters,
+        () => return None,
+    };
+    let suffix = CompletionSuffix::Nothing;
+    Some(CompletionItem { name: text.clone(), about: offer.about.clone(), text: text.clone(), suffix, quality })
+}
+
+/// The commands that fit, the best first. `above` are the words before.
+pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &str) -> Vec<CompletionItem> {
     let path: Vec<&str> = above.iter().map(String::as_str).collect();
     let here = match path.as_slice() {
         [] => commands,
@@ -25,10 +45,7 @@ pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &st
         })
         .collect();
     fitting.sort_unstable_by_key(|(far, score, at, _)| (*far, *score, *at));
-    let rows: Vec<CompletionItem> =
-        fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect();
-    let of = rows.len();
-    (rows, of)
+    fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect()
 }
 
 fn begins(command: &CommandInfo, word: &str) -> bool {

@@ -1,9 +1,9 @@
 //! The paths that fit what was typed: those that begin with it, then names, then whatever holds its letters in order.
 
-use super::token::spell_path;
 use super::{CompletionItem, CompletionSuffix, MatchQuality};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use pollux_session::spell_mention;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl CompletionFiles {
     }
 
     /// What fits, the best first, and how many fit in all.
-    pub(super) fn rows(&self, typed: &str) -> (Vec<CompletionItem>, usize) {
+    pub(super) fn rows(&self, typed: &str, quote: Option<char>) -> (Vec<CompletionItem>, usize) {
         let all = self.files.iter().chain(&self.folders).map(String::as_str);
         // Inside a folder, the folder itself is no news.
         let all = all.filter(|path| !(typed.ends_with('/') && *path == typed));
@@ -64,7 +64,7 @@ impl CompletionFiles {
             true => fitting.sort_unstable_by_key(|&(_, deep, _, _, path)| (deep, path)),
             false => fitting.sort_unstable(),
         }
-        (fitting.into_iter().map(|(_, _, _, _, path)| row(path, typed)).collect(), of)
+        (fitting.into_iter().map(|(_, _, _, _, path)| row(path, typed, quote)).collect(), of)
     }
 }
 
@@ -86,14 +86,14 @@ fn match_paths<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<Match
     each.collect()
 }
 
-fn row(path: &str, typed: &str) -> CompletionItem {
+fn row(path: &str, typed: &str, quote: Option<char>) -> CompletionItem {
     let then = if path.ends_with('/') { CompletionSuffix::Continue } else { CompletionSuffix::Blank };
     let like =
         if path == typed && then == CompletionSuffix::Blank { MatchQuality::Exact } else { MatchQuality::Letters };
     CompletionItem {
         name: path.to_owned(),
         about: String::new(),
-        text: format!("@{}", spell_path(path)),
+        text: spell_mention(path, quote, then == CompletionSuffix::Continue),
         suffix: then,
         quality: like,
     }

@@ -1,12 +1,13 @@
 //! What is being named before the cursor: `@path` as the agent reads it, or `/command` at the very start.
 
+use pollux_session::{Mention, ends_path, find_open_mention};
 use std::ops::Range;
 
 /// Something that is being named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CompletionToken {
-    /// A path as it is meant, and where its `@` and its end are.
-    File { path: String, range: Range<usize> },
+    /// A path as it is meant, the quote it is in, and where its `@` and its end are.
+    File { path: String, quote: Option<char>, range: Range<usize> },
     /// The words before and the begun one, with its place. The slash belongs to the first word's place.
     Command { above: Vec<String>, word: String, range: Range<usize> },
 }
@@ -37,7 +38,7 @@ pub(super) fn token_at(text: &str, cursor: usize) -> Option<CompletionToken> {
     if !after.chars().next().is_none_or(ends_path) {
         return None;
     }
-    file(before).or_else(|| command(before))
+    file(before, after).or_else(|| command(before))
 }
 
 /// A slash only at the very start, and only in the first line.
@@ -52,46 +53,11 @@ fn command(before: &str) -> Option<CompletionToken> {
     names_command.then_some(CompletionToken::Command { above, word, range: start..before.len() })
 }
 
-fn file(before: &str) -> Option<CompletionToken> {
-    for (at, _) in before.rmatch_indices('@') {
-        let rest = &before[at + 1..];
-        if rest.len() > LONGEST {
-            return None;
-        }
-        let opens = before[..at].chars().next_back().is_none_or(|ch| ch.is_whitespace() || "(\"'`".contains(ch));
-        if let Some(path) = parse_spelled_path(rest).filter(|_| opens) {
-            return Some(CompletionToken::File { path, range: at..before.len() });
-        }
-    }
-    None
-}
-
-/// The path that is spelled, if it goes on to the end.
-fn parse_spelled_path(spelled: &str) -> Option<String> {
-    let mut path = String::with_capacity(spelled.len());
-    let mut letters = spelled.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => path.extend(letters.next()),
-            stop if ends_path(stop) => return None,
-            letter => path.push(letter),
-        }
-    }
-    Some(path)
-}
-
-/// A path as it is spelled so that all of it is read.
-pub(super) fn spell_path(path: &str) -> String {
-    let mut spelled = String::with_capacity(path.len() + 1);
-    for letter in path.chars() {
-        if ends_path(letter) || letter == '\\' {
-            spelled.push('\\');
-        }
-        spelled.push(letter);
-    }
-    spelled
-}
-
-fn ends_path(letter: char) -> bool {
-    letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ')' | ',' | ';')
+fn file(before: &str, after: &str) -> Option<CompletionToken> {
+    // A name that is longer than all that are completed begins before this.
+    let start = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
+    let Mention { path, range, quote } = find_open_mention(&before[start..])?;
+    // A quote that is closed already is replaced with the path.
+    let closing = quote.filter(|quote| after.starts_with(*quote)).map_or(0, char::len_utf8);
+    Some(CompletionToken::File { path, quote, range: start + range.start..before.len() + closing })
 }

@@ -1,7 +1,8 @@
 //! What is offered, in which order, and what comes of taking it.
 
 use super::{composer, offer_commands, offer_files, press, shown};
-use crate::screen::composer::{CompletionCandidates, CompletionRequest, Composer, ComposerOutcome};
+use crate::screen::composer::{ArgumentValue, CompletionCandidates, CompletionRequest, Composer, ComposerOutcome};
+use pollux_session::CommandInfo;
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ fn when_something_is_wanted() {
         ("a@b", None),
         ("@src ", None),
         ("@a\\ b", Some(CompletionRequest::Files)),
+        ("@\"a b", Some(CompletionRequest::Files)),
+        ("@\"a b\"", None),
         ("/", Some(CompletionRequest::Commands)),
         ("/me", Some(CompletionRequest::Commands)),
         ("/memory sh", Some(CompletionRequest::Commands)),
@@ -87,6 +90,9 @@ fn taking_a_file() {
         ("no<Down><Enter>", "@src/screen/composer/notes.rs |"),
         ("no<Down><Up><Enter>", "@notes.txt |"),
         ("old<Tab>", "@my\\ notes\\ (old\\).md |"),
+        ("\"old<Tab>", "@\"my notes (old).md\" |"),
+        ("'my no<Tab>", "@'my notes (old).md' |"),
+        ("\"src<Tab>ma<Tab>", "@\"src/main.rs\" |"),
         ("src<Tab>", "@src/|"),
         ("src<Tab>scr<Tab>comp<Tab>", "@src/screen/composer/|"),
         ("src<Tab>m<Tab>", "@src/main.rs |"),
@@ -101,6 +107,11 @@ fn taking_a_file() {
     press(&mut composer, "read<Tab>");
     assert_eq!(shown(&composer), "see @README.md| there", "no second blank");
     assert_eq!(rows(&composer), Vec::<String>::new());
+    let mut composer = super::composer();
+    press(&mut composer, "@\"my\"<Left><Tab>");
+    offer_files(&mut composer);
+    press(&mut composer, "<Tab>");
+    assert_eq!(shown(&composer), "@\"my notes (old).md\" |", "a quote that is closed already is not closed twice");
 }
 
 #[test]
@@ -122,7 +133,8 @@ fn commands_and_those_below_them() {
         ("ch<Tab>", "/chat |"),
         ("ch<Tab><Tab>", "/chat list|"),
         ("ch<Tab>s<Tab>", "/chat save |"),
-        ("chat <Down><Enter>", "/chat save |"),
+        ("chat <Down><Down><Enter>", "/chat save |"),
+        ("chat <Up><Enter>", "/chat save |"),
         ("ch<Enter>", "/chat |"),
         ("<Up><Tab>", "/theme|"),
     ] {
@@ -151,6 +163,49 @@ fn enter_runs_the_only_command_that_is_meant() {
         let mut composer = with_commands(spelled);
         assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Changed, "{spelled}");
         assert_eq!(shown(&composer), wanted, "{spelled}");
+    }
+}
+
+#[test]
+fn what_an_argument_can_be_is_offered_by_its_number_its_name_or_what_is_said_of_it() {
+    let value = |number: &str, name: &str, about: &str| ArgumentValue {
+        after: &["restore"],
+        value: number.into(),
+        name: name.into(),
+        about: about.into(),
+    };
+    let values = [
+        value("41", "2026-a.txt-write_file", "just now · write_file a.txt · +1 -0"),
+        value("7", "2026-run_shell_command", "2 min ago · run_shell_command make · exit 2"),
+    ];
+    let command = |name: &str| CommandInfo { name: name.into(), ..CommandInfo::default() };
+    let restore = CommandInfo { subcommands: vec![command("list")], ..command("restore") };
+    let typed = |spelled: &str| {
+        let mut composer = composer();
+        press(&mut composer, "/");
+        composer.offer(CompletionCandidates::Commands(vec![restore.clone(), command("stats")], values.to_vec()));
+        press(&mut composer, spelled);
+        composer
+    };
+    assert_eq!(rows(&typed("restore ")), ["41", "7", "list"]);
+    assert_eq!(rows(&typed("restore make")), ["7"]);
+    assert_eq!(rows(&typed("restore l")), ["list", "41", "7"], "both tools have the letter");
+    assert_eq!(rows(&typed("stats ")), Vec::<String>::new());
+    for (spelled, wanted) in [
+        ("restore 4<Tab>", "/restore 41|"),
+        ("restore 2026-a<Tab>", "/restore 2026-a.txt-write_file|"),
+        ("restore a.txt<Tab>", "/restore 41|"),
+    ] {
+        assert_eq!(shown(&typed(spelled)), wanted, "{spelled}");
+    }
+    assert_eq!(
+        press(&mut typed("restore "), "<Enter>"),
+        ComposerOutcome::Submit("/restore".into()),
+        "nothing was begun"
+    );
+    for (keys, number) in [("<Down>", "41"), ("<Down><Down>", "7")] {
+        let sent = press(&mut typed(&format!("restore {keys}")), "<Enter>");
+        assert_eq!(sent, ComposerOutcome::Submit(format!("/restore {number}")), "{keys}");
     }
 }
 

@@ -140,7 +140,7 @@ fn attacks_in_what_is_offered() {
         description: "does\nthings\u{9b}2J \u{200b}".into(),
         ..CommandInfo::default()
     };
-    composer.offer(CompletionCandidates::Commands(vec![evil]));
+    composer.offer(CompletionCandidates::Commands(vec![evil], Vec::new()));
     insta::assert_snapshot!([files, look(&composer, 10)].join("\n"));
 }
 

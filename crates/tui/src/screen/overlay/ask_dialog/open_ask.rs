@@ -271,27 +271,35 @@ impl OpenAsk {
         Some(("an answer".to_owned(), text))
     }
 
-    /// What may be pressed.
-    pub(super) fn hint(&self) -> String {
+    /// The keys that may be pressed: first those that answer, last those that leave.
+    pub(super) fn hints(&self) -> Vec<String> {
         if self.focus == AskFocus::Writing {
-            let once = self.editable().map_or_else(String::new, |(_, once)| choice_label(once));
-            return format!("Ctrl+S {once}, as edited · Ctrl+G your editor{SAVING_ALLOWS} · Esc back");
+            return vec![
+                "Ctrl+S allows it as edited".to_owned(),
+                format!("Ctrl+G your editor{SAVING_ALLOWS}"),
+                "Esc back".to_owned(),
+            ];
         }
-        if let Some(inquiry) = &self.form {
-            return format!("{} · Esc declines", inquiry.hint());
+        let mut hints = match &self.form {
+            Some(inquiry) => inquiry.hints(),
+            None => {
+                let digits = match self.options.len() {
+                    0 | 1 => "1".to_owned(),
+                    many => format!("1-{}", many.min(9)),
+                };
+                vec![format!("{digits} or ↑↓ and Enter")]
+            }
+        };
+        if self.editable().is_some() {
+            hints.extend(["e edit".to_owned(), format!("E in your editor{SAVING_ALLOWS}")]);
         }
-        let edit = match self.editable() {
-            Some(_) => format!(" · e edit · E in your editor{SAVING_ALLOWS}"),
-            None => String::new(),
+        let leave = match (&self.form, self.declining()) {
+            (Some(_), _) => Some("Esc declines".to_owned()),
+            (None, Some(option)) => Some(format!("Esc {}", one_line(&choice_label(option), 40))),
+            (None, None) => None,
         };
-        let leave = self
-            .declining()
-            .map_or_else(String::new, |option| format!(" · Esc {}", one_line(&choice_label(option), 40)));
-        let digits = match self.options.len() {
-            0 | 1 => "1".to_owned(),
-            many => format!("1-{}", many.min(9)),
-        };
-        format!("{digits} or ↑↓ and Enter{edit}{leave}")
+        hints.extend(leave);
+        hints
     }
 
     /// What stands between the heading and the hint: the body scrolls, the rest goes to `foot`. `room` is how many lines

@@ -185,8 +185,11 @@ fn digits_and_arrows_choose() {
         desk.pauses(400);
         assert_eq!(desk.presses(&["esc"]), declines(&[desk.call(0)]), "{keys:?}");
     }
-    for keys in [&["4"][..], &["0"], &["x"], &["tab"], &["e"], &["C-s"], &["A-1"]] {
+    for keys in [&["tab"][..], &["C-s"], &["A-1"]] {
         assert_eq!(AskDialogTester::running(&["npm test"]).presses(keys), OverlayStep::Stay, "{keys:?}");
+    }
+    for keys in [&["4"][..], &["0"], &["x"], &["e"]] {
+        assert_eq!(AskDialogTester::running(&["npm test"]).presses(keys), OverlayStep::ForComposer, "{keys:?}");
     }
 }
 
@@ -197,8 +200,11 @@ fn what_lasts_takes_enter() {
         let options = vec![once_choice(), lasting_choice(grant, GrantScope::Always), cancel_choice()];
         AskDialogTester::with(vec![("web_fetch", json!({}), Ask::new(AskDetails::generic("Fetch it"), options))])
     };
-    for keys in [&["2"][..], &["2", "2"], &["2", "2", "2"], &["2", "x"], &["2", "x", "enter"]] {
+    for keys in [&["2"][..], &["2", "2"], &["2", "2", "2"]] {
         assert_eq!(lasting().presses(keys), OverlayStep::Stay, "{keys:?}");
+    }
+    for keys in [&["2", "x"][..], &["2", "x", "enter"]] {
+        assert_eq!(lasting().presses(keys), OverlayStep::ForComposer, "{keys:?}");
     }
     for keys in [&["2", "enter"][..], &["down", "enter"], &["2", "2", "enter"]] {
         let mut desk = lasting();
@@ -251,24 +257,25 @@ fn a_key_that_was_meant_for_the_composer_answers_nothing() {
     assert_snapshot!(desk.shots(24));
     for ms in [0, 399, 399, 10] {
         desk.pauses(ms);
-        assert_eq!(desk.presses(&["1"]), OverlayStep::Stay, "after {ms} ms");
-        assert!(desk.draws(80, 24).contains("keys are ignored"));
+        assert_eq!(desk.presses(&["1"]), OverlayStep::ForComposer, "after {ms} ms");
+        assert!(desk.draws(80, 24).contains("goes to the composer until you pause"));
     }
     desk.pauses(400);
-    assert!(!desk.draws(80, 24).contains("keys are ignored"));
+    assert!(!desk.draws(80, 24).contains("goes to the composer"));
     assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None));
 }
 
 #[test]
 fn letters_keep_enter_from_choosing() {
-    let write = |desk: &mut AskDialogTester, text: &str| {
+    let write_in = |desk: &mut AskDialogTester, text: &str, takes: OverlayStep| {
         for letter in text.chars() {
             let code = crossterm::event::KeyCode::Char(letter);
-            assert_eq!(desk.dialog.key_at(code.into(), desk.now), OverlayStep::Stay, "{text}");
+            assert_eq!(desk.dialog.key_at(code.into(), desk.now), takes, "{text}");
             desk.pauses(100);
         }
         desk.pauses(2_000);
     };
+    let write = |desk: &mut AskDialogTester, text: &str| write_in(desk, text, OverlayStep::ForComposer);
     for text in ["no, call it safe", "e", "never", " "] {
         let mut desk = AskDialogTester::running(&["touch danger"]);
         write(&mut desk, text);
@@ -296,7 +303,7 @@ fn letters_keep_enter_from_choosing() {
     assert_eq!(young.presses(&["enter"]), OverlayStep::Stay);
     // A change that is being written takes them.
     let mut editing = AskDialogTester::editing();
-    write(&mut editing, "ea");
+    write_in(&mut editing, "ea", OverlayStep::Stay);
     editing.presses(&["enter"]);
     let edit = Some(AnswerEdit::Content { new: "a\na\n\nc\n".into() });
     assert_eq!(editing.presses(&["C-s"]), answer(editing.call(0), "proceed_once", edit));

@@ -41,8 +41,12 @@ fn client(id: u64, label: &str) -> ClientRow {
 }
 
 fn offered(lines: &[&str], current: &str) -> ListPicker {
+    offered_with_hint(lines, current, None)
+}
+
+fn offered_with_hint(lines: &[&str], current: &str, hint: Option<&str>) -> ListPicker {
     let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-    models(ModelOffer::from_lines(&lines, |name| name == current, current))
+    models(ModelOffer::from_lines(&lines, |name| name == current, current), hint)
 }
 
 #[test]
@@ -59,6 +63,12 @@ fn the_models() {
     let mut list = offered(&["bare"], "another");
     assert!(shots_of(&list).contains("another  in use"));
     assert_eq!(list.key(key("enter")), set("another"));
+}
+
+#[test]
+fn whoever_has_no_key_sees_below_the_models_what_opens_more() {
+    let hint = "No API key found. For other models, set GEMINI_API_KEY and start Pollux again.";
+    assert_snapshot!(shots_of(&offered_with_hint(&["demo (not an AI)"], "demo", Some(hint))));
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn an_ask_without_questions_has_none() {
 fn guarded_keys_answer_no_question() {
     let mut desk = QuestionTabsTester::every_kind();
     desk.now -= Duration::from_millis(1);
-    assert_eq!(desk.presses(&["1"]), OverlayStep::Stay);
+    assert_eq!(desk.presses(&["1"]), OverlayStep::ForComposer);
     assert!(desk.draws().contains("[□ Auth]"));
     assert!(desk.dialog.changes_at().is_some());
 }
@@ -286,10 +286,10 @@ fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
     let schema = json!({ "properties": { "approved": { "type": "boolean" }, "feedback": { "type": "string" } } });
     let asked = || QuestionTabsTester::asked("1. Write it", schema.clone(), send_or_dismiss());
     let mut desk = asked();
-    assert_eq!(desk.presses(&["n"]), OverlayStep::Stay);
+    assert_eq!(desk.presses(&["n"]), OverlayStep::ForComposer);
     desk.now += Duration::from_secs(2);
     assert_eq!(desk.presses(&["enter"]), OverlayStep::Stay);
-    assert!(desk.draws().contains("letters do not answer"), "{}", desk.draws());
+    assert!(desk.draws().contains("letters go to the composer"), "{}", desk.draws());
     let approved = desk.answer("proceed_once", Some(json!({ "approved": true })));
     assert_eq!(desk.presses(&["1"]), approved);
     // Feedback takes letters.

@@ -56,8 +56,8 @@ fn trust_is_given_never_stumbled_into() {
         (&["enter"], trusts(TrustChoice::Never)),
         (&["esc"], trusts(TrustChoice::Never)),
         (&["down", "enter"], trusts(TrustChoice::Folder)),
-        (&["y"], OverlayStep::Stay),
-        (&["4"], OverlayStep::Stay),
+        (&["y"], OverlayStep::ForComposer),
+        (&["4"], OverlayStep::ForComposer),
         (&["C-c"], OverlayStep::Finish(UiEffect::Quit)),
         (&["x", "C-d"], OverlayStep::Finish(UiEffect::Quit)),
     ];
@@ -79,7 +79,9 @@ fn what_is_written_for_the_composer_trusts_nothing() {
         let letters = sentence.chars().map(String::from);
         for name in letters.chain(["enter".to_owned()]) {
             dialog.render_at(80, 24, &dark(), now);
-            assert_eq!(dialog.key_at(key(&name), now), OverlayStep::Stay, "{name} of {sentence}");
+            let is_for_composer = name != "enter" && !name.starts_with(char::is_numeric);
+            let expected = if is_for_composer { OverlayStep::ForComposer } else { OverlayStep::Stay };
+            assert_eq!(dialog.key_at(key(&name), now), expected, "{name} of {sentence}");
             // As slowly as anybody types: no pause tells it from an answer.
             now += Duration::from_secs(1);
         }
@@ -118,7 +120,13 @@ fn keys_typed_ahead_decide_nothing() {
     let (mut dialog, now) = dialog("/home/ada/loom", &FOUND);
     dialog.render_at(80, 24, &dark(), now);
     assert_eq!(dialog.changes_at(), Some(now));
-    assert_eq!(dialog.key_at(key("1"), now - Duration::from_millis(1)), OverlayStep::Stay);
+    let early = now - Duration::from_millis(1);
+    assert_eq!(dialog.key_at(key("1"), early), OverlayStep::Stay);
+    // A prompt that was begun before the question came goes on in the composer.
+    assert_eq!(
+        ["f", "i", "x", "2"].map(|name| dialog.key_at(key(name), early)),
+        [const { OverlayStep::ForComposer }; 4]
+    );
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn only_a_change_that_may_be_allowed_once_is_edited() {
     // Where nothing can be edited these are letters like all others.
     for letter in ["e", "E"] {
         let mut desk = AskDialogTester::running(&["npm test"]);
-        assert_eq!(desk.presses(&[letter]), OverlayStep::Stay);
+        assert_eq!(desk.presses(&[letter]), OverlayStep::ForComposer);
         assert!(desk.draws(80, 24).contains(crate::screen::overlay::ask_dialog::STRAY_LETTERS_HINT));
     }
 }
