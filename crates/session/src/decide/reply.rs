@@ -64,6 +64,11 @@ pub(super) fn decide(
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, declined, prompted)
         }
+        // Whoever may not decide leaves the plan open, and the words wait behind it.
+        ReplyMeaning::Feedback(feedback) if envelope.who.rights.allow(Right::Approve) => {
+            answer_in_words(state, turn, envelope, &fingerprint, vec![feedback])
+        }
+        ReplyMeaning::Feedback(_) => prompt(state, envelope, fingerprint, &target, words),
         ReplyMeaning::NumberedInstead(declined) => {
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, vec![declined], prompted)
@@ -128,7 +133,7 @@ fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnve
     let prompt = is_senders(&turn.prompted_by, envelope).then_some(turn.prompt.0);
     let answer = own_decision(state, envelope).map(|decision| decision.seq);
     let last_said = prompt.max(answer).unwrap_or(Seq::START);
-    let is_others = |decision: &AskDecision| !decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
+    let is_others = |decision: &AskDecision| !decision.answer().is_some_and(|(_, by)| is_senders(by, envelope));
     let may_be_meant =
         |decision: &AskDecision| decision.seq > last_said || is_sent_within(LATE_MS, decision.at, envelope);
     state.decisions.iter().any(|decision| may_be_meant(decision) && is_others(decision))
@@ -136,7 +141,7 @@ fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnve
 
 /// The newest ask that the sender answered.
 fn own_decision<'a>(state: &'a SessionState, envelope: &CommandEnvelope) -> Option<&'a AskDecision> {
-    let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
+    let is_own = |decision: &&AskDecision| decision.answer().is_some_and(|(_, by)| is_senders(by, envelope));
     state.decisions.iter().rev().find(is_own)
 }
 
@@ -161,7 +166,7 @@ pub(super) fn answers(state: &SessionState, command: &Command) -> bool {
     let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
     let is_answer = |turn| match meaning(state, turn, &words) {
         ReplyMeaning::Numbered(_) | ReplyMeaning::Answers(_) | ReplyMeaning::Unclear => true,
-        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) => false,
+        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) | ReplyMeaning::Feedback(_) => false,
     };
     asking_turn(state, command).is_some_and(is_answer)
 }

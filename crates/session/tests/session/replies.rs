@@ -3,8 +3,8 @@
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
 use pollux_session::{
-    ApprovalMode, Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights,
-    SessionSetting, TaskKind, Who, cancel_choice, once_choice,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, Command, Effect, PolicyVerdict, PromptTarget, Refusal, ReplyScope,
+    Right, Rights, SessionSetting, TaskKind, Who, cancel_choice, once_choice,
 };
 use pretty_assertions::assert_eq;
 
@@ -130,7 +130,7 @@ fn a_late_reply_with_the_number_of_a_closed_ask_answers_no_other() {
     harness.clock.0 += 5_000;
     let refused = harness.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
     let why = format!(
-        "so nothing was decided. Ask {number} is closed; ask {} is open. Ask ",
+        "so nothing was decided. Ask {number} is closed: bob chose proceed_once; ask {} is open. Ask ",
         harness.call("ask_user colour").0
     );
     assert!(refused.to_string().contains(&why), "{refused}");
@@ -155,6 +155,51 @@ fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
         15 agent turn rests
         16 agent turn starts on prompt-12 with model-1, default
         owed: think 1
+    "#]]);
+}
+
+/// A turn in which a plan waits.
+fn proposing_a_plan() -> SessionHarness {
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "go");
+    harness.step(&["exit_plan_mode p"]);
+    let schema = serde_json::json!({"properties": {
+        "approved": {"type": "boolean"}, "approvalMode": {"enum": ["default", "autoEdit"]}, "feedback": {"type": "string"},
+    }});
+    let details = AskDetails::Generic { description: "Write it.".into(), schema: Some(schema) };
+    harness.vet("exit_plan_mode p", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+    harness.skip_ahead();
+    harness.clock.0 += 1_000;
+    harness
+}
+
+#[test]
+fn words_to_a_plan_send_it_back_and_are_no_prompt() {
+    for text in ["no, smaller steps", "6 no, smaller steps", "smaller steps"] {
+        let mut harness = proposing_a_plan();
+        harness.send("bob", reply(1, text)).unwrap();
+        assert_eq!(harness.state.queue.len(), 0, "{text}");
+        let answers = serde_json::json!({"approved": false, "feedback": text.trim_start_matches("6 ")});
+        let call = &harness.state.turn.as_ref().unwrap().calls[&harness.call("exit_plan_mode p")];
+        assert_eq!(call.edit, Some(AnswerEdit::Answers { answers }), "{text}");
+        assert_eq!(harness.owed(), [Effect::Run { call: call.id }], "{text}");
+    }
+    let mut harness = proposing_a_plan();
+    harness.send("bob", reply(1, "no")).unwrap();
+    harness.check(expect![[r#"
+         8 bob   call-6 answered cancel
+         9 bob   call-6 declined
+        10 agent turn rests
+        11 agent task 1 closed completed
+        owed: nothing
+    "#]]);
+    // Whoever may not decide about it says something to the agent.
+    let mut harness = proposing_a_plan();
+    let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
+    harness.send_as(prompter, "m", reply(1, "no, smaller steps")).unwrap();
+    harness.check(expect![[r#"
+         8 eve   prompted task 1 (Once) "no, smaller steps"
+        owed: nothing but answers
     "#]]);
 }
 

@@ -13,7 +13,7 @@ use crate::process::{EnvironmentRules, RunnablePlan, RunningProcess, start_plan,
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
-use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallState, CommandPlan, Grant, SessionId, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -171,7 +171,7 @@ impl Tool for RunShellCommandTool {
                     }
                 },
             };
-            self.run_work(work, &args, out).await
+            self.run_work(work, call.id, &args, out).await
         })
     }
 }
@@ -212,12 +212,13 @@ impl RunShellCommandTool {
     async fn run_work(
         &self,
         work: ShellWork,
+        call: CallId,
         args: &Arguments,
         out: &mut dyn ToolCallContext,
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if args.is_background {
-            return self.start_in_background(work, args, out.session()).await;
+            return self.start_in_background(work, args, (out.session(), call)).await;
         }
         let running = self.start(work, args, self.streams).await.map_err(broken)?;
         self.finish(running, out).await.map_err(broken)
@@ -238,7 +239,7 @@ impl RunShellCommandTool {
         &self,
         work: ShellWork,
         args: &Arguments,
-        session: SessionId,
+        (session, call): (SessionId, CallId),
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if !self.background.has_room(session) {
@@ -246,7 +247,7 @@ impl RunShellCommandTool {
             return Err(ToolError::failed("shell_execute_error", message));
         }
         let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
-        let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
+        let mut process = self.background.adopt(session, call, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.wait_for_end(Duration::from_millis(delay as u64)).await;
         Ok(ToolRunOutcome::succeeded(ending::background_result(&process).map_err(broken)?))
