@@ -1,7 +1,9 @@
 //! Commands in the background end with the process of ours that started them. When the conversation goes on in another process,
 //! the model and the person are told which.
 
-use pollux_session::{BuiltInTool, CallId, CallOutcome, ENDED_ATTACHMENT, Report, Transcript, TranscriptLine, one_line};
+use pollux_session::{
+    BuiltInTool, CallId, CallOutcome, ENDED_ATTACHMENT, Report, Transcript, TranscriptLine, one_line,
+};
 
 /// The most commands that are named.
 const MAX_NAMED: usize = 20;

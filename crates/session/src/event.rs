@@ -35,7 +35,7 @@ pub struct Entry {
 }
 
 /// Who caused an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EntryAuthor {
     /// The agent or its tools.

@@ -11,7 +11,7 @@ mod question;
 mod unclear;
 
 pub use question::{ReplyForm, describe_asks};
-pub(crate) use unclear::{closed_ask, explain_unclear};
+pub(crate) use unclear::{closed_ask, explain_unclear, names_open_ask};
 
 use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, cancel_choice, once_choice};
 use crate::built_in_tool::BuiltInTool;

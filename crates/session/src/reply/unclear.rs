@@ -35,9 +35,13 @@ pub(crate) fn closed_ask<'a>(
     decisions: &'a VecDeque<AskDecision>,
     text: &str,
 ) -> Option<&'a AskDecision> {
-    let (number, _) = leading_number(text)?;
-    let is_open = open_asks(turn).iter().any(|ask| ask.number == number);
-    decisions.iter().rev().find(|decision| !is_open && decision.call.0.0 == number)
+    let (number, _) = leading_number(text).filter(|_| !names_open_ask(turn, text))?;
+    decisions.iter().rev().find(|decision| decision.call.0.0 == number)
+}
+
+/// Whether `text` begins with the number of an open ask, and goes on.
+pub(crate) fn names_open_ask(turn: &TurnState, text: &str) -> bool {
+    leading_number(text).is_some_and(|(number, _)| open_asks(turn).iter().any(|ask| ask.number == number))
 }
 
 fn list_open(asks: &[NumberedAsk<'_>]) -> String {

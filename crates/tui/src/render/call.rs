@@ -3,9 +3,9 @@
 use super::ask::draw_diff;
 use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
 use pollux_session::{
-    AnswerEdit, AskDecision, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay, SessionView,
-    UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading, format_duration,
-    plain,
+    AnswerEdit, AskDecision, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay,
+    SessionView, UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading,
+    format_duration, plain,
 };
 use serde_json::Value;
 

@@ -271,8 +271,7 @@ async fn no_cancels() {
     table.settle().await;
     table.types("no").await;
     let decisions = session.state().decisions;
-    let chosen =
-        decisions.iter().filter(|decision| decision.call == call).filter_map(|decision| decision.answer());
+    let chosen = decisions.iter().filter(|decision| decision.call == call).filter_map(|decision| decision.answer());
     assert_eq!(chosen.map(|(choice, _)| choice).collect::<Vec<_>>(), ["cancel"]);
 }
 
