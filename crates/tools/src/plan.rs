@@ -45,6 +45,9 @@ use std::sync::Arc;
 /// Where programs lie together with all that they need.
 const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
+/// Programs that only look and start others to do so.
+const STARTS_OTHERS: [&str; 1] = ["git"];
+
 /// What it costs to see whether a repository is harmless, in looks: a handful of files is read.
 const REPOSITORY_LOOKS: usize = 16;
 
@@ -278,6 +281,7 @@ impl PlanResolver<'_> {
             words,
             environment: environment.into_iter().collect(),
             confined: is_built_in,
+            starts_others: command.timeout.is_some() || STARTS_OTHERS.contains(&name),
         }))
     }
 

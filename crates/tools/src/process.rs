@@ -4,6 +4,7 @@
 mod call_cgroup;
 mod confinement;
 mod environment;
+mod executable_file;
 mod foreground;
 mod job;
 mod launch;

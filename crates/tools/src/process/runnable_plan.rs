@@ -85,6 +85,8 @@ pub(crate) struct RunnableProgram {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// True if the kernel keeps it from everything but reading what the plan lists.
     pub(crate) confined: bool,
+    /// Whether it may start the system's programs then, which are as confined as itself.
+    pub(crate) starts_others: bool,
 }
 
 /// A word: its pieces are joined without anything in between.
@@ -198,6 +200,7 @@ pub(crate) fn plan_of_program(words: &[&str], directory: &std::path::Path) -> Ru
         words: words.iter().map(RunnableWord::text).collect(),
         environment: Vec::new(),
         confined: true,
+        starts_others: true,
     };
     let command = RunnableCommand { action: RunnableAction::Program(program), redirections: Vec::new() };
     let pipeline = RunnablePipeline { condition: RunCondition::Always, commands: vec![command] };

@@ -137,6 +137,7 @@ fn action(words: &[String], directory: &Path, confined: bool) -> RunnableAction 
                 words: words.iter().map(|text| word(text)).collect(),
                 environment: vec![("PATH".into(), SEARCH_PATH.into()), ("LC_ALL".into(), "C".into())],
                 confined,
+                starts_others: true,
             }),
             None => RunnableAction::NotFound { name: name.into() },
         },
