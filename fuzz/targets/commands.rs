@@ -14,15 +14,18 @@ use pollux_session::{
 
 /// Everything that may run without a question. Written down a second time, so that a slip in the rules is seen.
 #[rustfmt::skip]
-const SILENT: [&str; 33] = [
-    ":", "[", "base64", "cat", "command", "cut", "echo", "expr", "false", "find", "git", "grep", "head", "id", "ls", "nl",
-    "numfmt", "paste", "pwd", "rev", "rg", "sed", "seq", "stat", "tail", "test", "tr", "true", "uname", "uniq", "wc", "which",
-    "whoami",
+const SILENT: [&str; 78] = [
+    ":", "[", "awk", "b2sum", "base64", "basename", "cargo", "cat", "cmp", "column", "comm", "command", "cut", "date", "df",
+    "diff", "dirname", "du", "echo", "egrep", "expr", "false", "fgrep", "file", "find", "fold", "gawk", "gcc", "git", "grep",
+    "head", "hexdump", "hostname", "id", "join", "jq", "ls", "make", "mawk", "md5sum", "nl", "node", "nproc", "numfmt", "od",
+    "paste", "printf", "pwd", "python", "python3", "readlink", "realpath", "rev", "rg", "rustc", "sed", "seq", "sha1sum",
+    "sha224sum", "sha256sum", "sha384sum", "sha512sum", "sort", "stat", "strings", "tac", "tail", "test", "tr", "tree",
+    "true", "type", "uname", "uniq", "wc", "which", "whoami", "xxd",
 ];
 
 /// Options with which a program writes, runs another one, follows links, or never ends.
 #[rustfmt::skip]
-const FORBIDDEN: [(&str, &[&str]); 10] = [
+const FORBIDDEN: [(&str, &[&str]); 25] = [
     (
         "find",
         &[
@@ -35,12 +38,28 @@ const FORBIDDEN: [(&str, &[&str]); 10] = [
         "git",
         &[
             "--output", "--ext-diff", "--textconv", "--exec", "--upload-pack", "--no-index", "--git-dir", "--work-tree",
-            "--exec-path", "--config-env", "--show-signature", "-O", "-d", "-D", "-f", "--delete", "--force", "--edit-description",
-            "--set-upstream-to", "--paginate",
+            "--exec-path", "--config-env", "--show-signature", "-O", "-D", "--delete", "--force", "--edit-description",
+            "--set-upstream-to", "--paginate", "--contents", "--ignore-revs-file", "--open-files-in-pager", "--recurse-submodules",
+            "--dirty", "--broken", "--stdin", "--literal-pathspecs", "--remerge-diff",
         ],
     ),
-    ("sed", &["-i", "-e", "-f", "-s", "-E", "--in-place", "--expression", "--file"]),
-    ("grep", &["-R", "-d", "-D", "--dereference-recursive", "--directories", "--devices"]),
+    ("git branch", &["-d", "-f", "-m", "-c", "-u", "-t"]),
+    ("git tag", &["-d", "-f", "-a", "-s", "-m", "-F", "-u", "-v"]),
+    ("sed", &["-i", "-f", "--in-place", "--file"]),
+    ("awk", &["-f", "--file", "-E", "--exec", "-i", "--include", "-l", "--load"]),
+    ("jq", &["-f", "--from-file", "-L", "--args", "--jsonargs", "--argfile"]),
+    ("sort", &["-o", "--output", "-T", "--temporary-directory", "--compress-program", "--files0-from", "--random-source"]),
+    ("diff", &["-l", "--paginate", "-X", "--exclude-from", "--from-file", "--to-file", "-S", "--starting-file"]),
+    ("du", &["-L", "--dereference", "-D", "-H", "-X", "--exclude-from", "--files0-from"]),
+    ("date", &["-s", "--set", "-f", "--file"]),
+    ("file", &["-f", "-m", "-C", "-z", "-Z", "-S", "-p", "--files-from", "--magic-file", "--compile", "--uncompress"]),
+    ("xxd", &["-r", "-revert"]),
+    ("hexdump", &["-f", "--format-file"]),
+    ("hostname", &["-F", "--file", "-b", "--boot"]),
+    ("tree", &["-o", "-R", "-l", "-H", "-T", "--fromfile", "--fromtabfile", "--gitfile", "--infofile"]),
+    ("md5sum", &["-c", "--check"]),
+    ("sha256sum", &["-c", "--check"]),
+    ("grep", &["-d", "-D", "--directories", "--devices"]),
     ("tail", &["-f", "-F", "--follow", "--retry", "--pid"]),
     ("wc", &["--files0-from"]),
     ("ls", &["-L", "--dereference"]),
@@ -49,11 +68,23 @@ const FORBIDDEN: [(&str, &[&str]); 10] = [
 ];
 
 /// Programs whose operands are files of which they print the content.
-const PRINTERS: [&str; 10] = ["base64", "cat", "cut", "head", "nl", "paste", "rev", "tail", "uniq", "wc"];
+#[rustfmt::skip]
+const PRINTERS: [&str; 23] = [
+    "base64", "cat", "cmp", "column", "comm", "cut", "file", "fold", "head", "hexdump", "join", "md5sum", "nl", "od", "paste",
+    "rev", "sha256sum", "sort", "strings", "tac", "tail", "uniq", "wc",
+];
 /// Programs whose operands are files of which they print names and metadata.
-const LISTERS: [&str; 2] = ["ls", "stat"];
-/// Programs whose first operand may be what they look for.
-const SEARCHERS: [&str; 3] = ["grep", "rg", "sed"];
+const LISTERS: [&str; 6] = ["du", "ls", "readlink", "realpath", "stat", "tree"];
+/// Programs whose first operand may be what they look for, or what they do.
+const SEARCHERS: [&str; 8] = ["awk", "egrep", "fgrep", "gawk", "grep", "mawk", "rg", "sed"];
+/// Programs for which the first operand ends the options.
+const FIRST_OPERAND_ENDS: [&str; 4] = ["awk", "gawk", "mawk", "xxd"];
+/// Commands of git's of which the next word is a part.
+const IN_TWO_WORDS: [&str; 3] = ["remote", "stash", "worktree"];
+/// Programs whose operands may be whole directories.
+const COMPARERS: [&str; 1] = ["diff"];
+/// Git's own options, which may stand before its command.
+const BEFORE_COMMAND: [&str; 4] = ["--no-optional-locks", "--no-pager", "-C", "-P"];
 
 libfuzzer_sys::fuzz_target!(|command: &str| {
     let default = check_in(command, ApprovalMode::Default, true);
@@ -100,7 +131,12 @@ fn check_command(planned: &PlannedCommand) {
             assert!(path.literal() == Some("/dev/null") || is_read(path, ReadKind::File), "{shown}");
         }
     }
-    let forbidden = FORBIDDEN.iter().find(|(program, _)| *program == name).map_or(&[][..], |(_, options)| options);
+    let command_at = command_place(planned);
+    let command = planned.words.get(command_at).map(PlannedWord::unquoted).unwrap_or_default();
+    let of_git = format!("git {command}");
+    let speaks_of = |program: &str| program == name || (name == "git" && program == of_git);
+    let is_forbidden =
+        |option: &str| FORBIDDEN.iter().any(|(program, options)| speaks_of(program) && options.contains(&option));
     let is_dashed = |word: &PlannedWord| word.unquoted().starts_with('-') && word.literal() != Some("-");
     // Options end at `--` for all of them but `find`.
     let end = match name {
@@ -118,10 +154,11 @@ fn check_command(planned: &PlannedCommand) {
         if at == end || is_value {
             continue;
         }
-        if at < end && is_dashed(word) {
+        let has_ended = at > end || (FIRST_OPERAND_ENDS.contains(&name) && operands > 0);
+        if !has_ended && is_dashed(word) {
             let text = word.unquoted();
             let option = text.split('=').next().unwrap_or(&text);
-            assert!(!forbidden.contains(&option), "{shown}");
+            assert!(!is_forbidden(option) || (name == "git" && at < command_at), "{shown}");
             assert!(!(name == "git" && option.starts_with("--") && text.contains("%G")), "{shown}");
             continue;
         }
@@ -133,17 +170,35 @@ fn check_command(planned: &PlannedCommand) {
             _ if PRINTERS.contains(&name) => is_read(word, ReadKind::File),
             _ if LISTERS.contains(&name) => is_read(word, ReadKind::Entry),
             _ if SEARCHERS.contains(&name) && operands == 1 => true,
-            "grep" if !is_recursive => is_read(word, ReadKind::File) || is_read(word, ReadKind::Tree),
-            "grep" | "rg" => is_read(word, ReadKind::Tree),
-            "sed" => is_read(word, ReadKind::File),
-            "git" => at == 1 || is_read(word, ReadKind::Repository) || is_read(word, ReadKind::RepositoryContent),
+            _ if COMPARERS.contains(&name) => is_read(word, ReadKind::Tree),
+            "egrep" | "fgrep" | "grep" if !is_recursive => {
+                is_read(word, ReadKind::File) || is_read(word, ReadKind::Tree)
+            }
+            "egrep" | "fgrep" | "grep" | "rg" => is_read(word, ReadKind::Tree),
+            "awk" | "gawk" | "mawk" | "sed" | "xxd" => is_read(word, ReadKind::File),
+            "git" if at == command_at => true,
+            "git" if at == command_at + 1 && IN_TWO_WORDS.contains(&command.as_str()) => true,
+            // What it looks for.
+            "git" if command == "grep" && operands == 2 => true,
+            "git" => is_read(word, ReadKind::Repository) || is_read(word, ReadKind::RepositoryContent),
             _ => true,
         };
         assert!(is_judged, "{shown}: {word}");
     }
-    if name == "uniq" || name == "base64" {
+    if ["uniq", "base64", "xxd"].contains(&name) {
         assert!(operands <= 1, "{shown}");
     }
+}
+
+/// Where the command of git's stands, behind git's own options.
+fn command_place(planned: &PlannedCommand) -> usize {
+    let mut at = 1;
+    while let Some(word) = planned.words.get(at).and_then(PlannedWord::literal)
+        && BEFORE_COMMAND.contains(&word)
+    {
+        at += if word == "-C" { 2 } else { 1 };
+    }
+    at
 }
 
 /// The words are those that another reader of shell text sees.

@@ -7,7 +7,9 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
-use pollux_session::{AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, Transcript, TranscriptLine, plain};
+use pollux_session::{
+    AnswerEdit, CallId, CallOutcome, ENDED_ATTACHMENT, ItemKind, MediaContent, Transcript, TranscriptLine, plain,
+};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -92,7 +94,11 @@ impl<'a> HistoryBuilder<'a> {
         }
         match line {
             TranscriptLine::Attachment { name, text, media, .. } => {
-                if wish.is_none_or(|wish| wish.text.is_none()) {
+                if name.starts_with(ENDED_ATTACHMENT) {
+                    // It may come in the middle of a turn, behind calls.
+                    self.answer_calls();
+                    self.push(MessageRole::User, text_part(text, Map::new()));
+                } else if wish.is_none_or(|wish| wish.text.is_none()) {
                     self.push(MessageRole::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
                 }
                 media.iter().for_each(|media| self.add_placeholder(media));

@@ -13,6 +13,7 @@ mod client_credentials;
 mod commands;
 mod commit_pacing;
 mod compact;
+mod ended_commands;
 mod history;
 mod instructions;
 mod loop_guard;

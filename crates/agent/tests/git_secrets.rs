@@ -2,15 +2,17 @@
 //! tried in a repository full of them.
 
 use crate::plans::{PolicySetup, run_plan, toolbox};
+use crate::program_tables::ProgramTables;
 use pollux_session::{CallOutcome, CommandPlan, EntryAuthor, Grant, PlanAuthority, WORKSPACE_DIRECTORY};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
 /// The secret that no command may print.
 const SECRET: &str = "sekrit";
-const TABLES: &str = include_str!("../../policy/src/programs.toml");
+/// How many commands run as one.
+const AT_ONCE: usize = 25;
 
 struct Repository {
     _directory: TempDir,
@@ -52,6 +54,15 @@ impl Repository {
     }
 }
 
+/// True if a command runs without a question.
+async fn is_silent(root: &Path, command: &str) -> bool {
+    let judging = PolicySetup { root, is_trusted: true, grants: Vec::new() };
+    match judging.judge(command) {
+        Some(plan) => toolbox().check_plan(root, &plan).await.is_ok(),
+        None => false,
+    }
+}
+
 /// The output of a command if it runs without a question.
 async fn printed(root: &Path, grants: Vec<(Grant, EntryAuthor)>, command: &str) -> Option<String> {
     let judging = PolicySetup { root, is_trusted: true, grants };
@@ -64,48 +75,99 @@ async fn printed(root: &Path, grants: Vec<(Grant, EntryAuthor)>, command: &str) 
     }
 }
 
-/// The options of a git command as its table has them, each with a value if it takes one.
-fn options_of(command: &str) -> Vec<String> {
-    let tables: BTreeMap<String, BTreeMap<String, serde_json::Value>> = toml_edit::de::from_str(TABLES).unwrap();
-    let words = |key: &str| tables[command].get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    let value_of = |name: &str| match name {
+/// A value for an option of git's.
+fn value_of(name: &str) -> String {
+    let value = match name {
         _ if name.contains("format") || name.contains("pretty") => "%H%n%B%n%N",
         _ if name.contains("date") || name.contains("since") || name.contains("after") => "2000-01-01",
-        "--abbrev" | "-M" | "-C" | "-U" | "--unified" | "--skip" | "-n" | "--max-count" => "3",
+        "--abbrev" | "-M" | "-C" | "-U" | "--unified" | "--skip" | "-n" | "--max-count" | "-A" | "-B" | "-L" => "3",
         "--diff-filter" => "AMD",
+        "-e" => "k",
         _ => ".",
     };
-    let flags = words("flags")
-        .split_whitespace()
-        .map(|flag| match flag.strip_suffix('=') {
-            Some(name) if name.starts_with("--") => format!("{flag}{}", value_of(name)),
-            Some(name) => format!("{name}{}", value_of(name)),
-            None => flag.to_owned(),
-        })
-        .collect::<Vec<_>>();
-    let texts = words("texts").split_whitespace().map(|name| format!("{name} {}", value_of(name))).collect::<Vec<_>>();
-    flags.into_iter().chain(texts).collect()
+    value.to_owned()
 }
+
+/// What every command of git's is told besides an option.
+#[rustfmt::skip]
+const OPERANDS: [(&str, &[&str]); 24] = [
+    ("git blame", &["a.txt", "HEAD~1 -- a.txt"]),
+    ("git branch", &["", "--list m"]),
+    ("git check-ignore", &["a.txt"]),
+    ("git config --get", &["user.name"]),
+    ("git describe", &["", "HEAD"]),
+    ("git diff", &["HEAD~1", "-- deep a.txt"]),
+    ("git for-each-ref", &["", "refs"]),
+    ("git grep", &["k", "k HEAD~1", "k -- deep a.txt"]),
+    ("git log", &["-p HEAD~1", "-p -- deep a.txt", "--stat deep"]),
+    ("git ls-files", &["", "deep"]),
+    ("git ls-tree", &["HEAD", "HEAD deep"]),
+    ("git merge-base", &["HEAD HEAD~1"]),
+    ("git remote", &[""]),
+    ("git remote get-url", &["origin"]),
+    ("git rev-list", &["HEAD", "--all -- deep"]),
+    ("git rev-parse", &["HEAD", "HEAD~1 deep"]),
+    ("git shortlog", &["HEAD"]),
+    ("git show", &["HEAD~1", "-- deep a.txt"]),
+    ("git show-ref", &["", "main"]),
+    ("git stash list", &[""]),
+    ("git status", &["", "deep"]),
+    ("git symbolic-ref", &["HEAD"]),
+    ("git tag", &["", "-l v"]),
+    ("git worktree list", &[""]),
+];
 
 #[tokio::test]
 async fn no_option_brings_a_secret_to_light() {
     let repository = Repository::new();
-    for (command, always) in [("git log", " -p"), ("git show", ""), ("git diff", "")] {
-        let options = options_of(command);
-        assert!(options.len() > 20, "{options:?}");
-        for option in options {
-            for operands in [" HEAD~1", " -- deep a.txt"] {
-                let line = format!("{command}{always} {option}{operands}");
-                let text = printed(&repository.root, Vec::new(), &line).await;
-                if option == "--simplify-by-decoration" && always == " -p" {
-                    assert_eq!(text, None, "{line}");
-                    continue;
+    repository.git(&["tag", "v1"]);
+    repository.git(&["remote", "add", "origin", "https://example.org/x.git"]);
+    std::fs::write(repository.root.join("deep/.env"), "KEY=sekrit\n").unwrap();
+    repository.git(&["stash", "-uq"]);
+    std::fs::write(repository.root.join("deep/.env"), "KEY=sekrit\n").unwrap();
+    let before = digest(&repository.root);
+    let tables = ProgramTables::read();
+    let named: BTreeSet<&str> =
+        tables.names().filter(|name| name.starts_with("git ") && !name.contains("version")).collect();
+    assert_eq!(named, OPERANDS.iter().map(|(command, _)| *command).collect(), "every command of git's is tried");
+    let (mut asked, mut silent) = (BTreeSet::new(), Vec::new());
+    for (command, all_operands) in OPERANDS {
+        let options = tables.options(command, value_of);
+        assert!(!options.is_empty(), "{command}");
+        for option in options.iter().map(String::as_str).chain([""]) {
+            for operands in all_operands {
+                let line = format!("{command} {option} {operands}");
+                match is_silent(&repository.root, &line).await {
+                    true => silent.push(line),
+                    false => drop(asked.insert(format!("{command} {option}"))),
                 }
-                let text = text.unwrap_or_else(|| panic!("{line} asks"));
-                assert!(!text.contains(SECRET), "{line}: {text}");
             }
         }
     }
+    for lines in silent.chunks(AT_ONCE) {
+        let text = printed(&repository.root, Vec::new(), &lines.join("\n")).await.unwrap();
+        assert!(!text.contains(SECRET), "of {lines:#?}: {text}");
+    }
+    let wanted = ["git log --follow", "git log --simplify-by-decoration"];
+    assert_eq!(Vec::from_iter(asked), wanted, "these ask where content is shown");
+    assert_eq!(digest(&repository.root), before, "something was changed");
+}
+
+/// Everything in a directory, with its content.
+fn digest(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => directories.push(path),
+                false => files.push((path.clone(), std::fs::read(path).unwrap())),
+            }
+        }
+    }
+    files.sort();
+    files
 }
 
 #[tokio::test]
@@ -140,7 +202,7 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
     for command in [
         "git show HEAD~1:.env",
         "git log --format=%GG",
-        "grep -r KEY .",
+        "grep -r KEY .env",
         "touch out/tmp",
         "touch .git/hooks/post-checkout",
         "touch .env",
@@ -148,6 +210,11 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
         assert_eq!(printed(&repository.root, grants(), command).await, None, "{command}");
     }
     assert!(printed(&repository.root, grants(), "touch new.txt").await.is_some());
+    let mut plan = allowed_by_person(&repository.root, "grep -rh KEY . --include=*");
+    plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+    let outcome = run_plan(&toolbox(), &repository.root, "grep -rh KEY . --include=*", plan).await;
+    let CallOutcome::Succeeded { result } = outcome else { panic!("{outcome:?}") };
+    assert!(result.text.contains("[Not searched, ") && !result.text.contains(SECRET), "{}", result.text);
 }
 
 /// The plan of a command that a person's own rule allows, in a folder that they trust.
@@ -285,4 +352,67 @@ async fn only_commits_with_names_are_shown_where_those_are_wanted() {
     let shown = printed(&repository.root, Vec::new(), "git log --format=%s --simplify-by-decoration").await.unwrap();
     assert!(shown.contains("third") && !shown.contains("second"), "{shown}");
     assert_eq!(printed(&repository.root, Vec::new(), "git log -p --simplify-by-decoration").await, None);
+}
+
+#[tokio::test]
+async fn git_looks_in_another_directory_of_its_own_repository() {
+    let repository = Repository::new();
+    repository.write("deep/fine.txt", "fine\n");
+    repository.git(&["add", "deep/fine.txt"]);
+    std::os::unix::fs::symlink("deep", repository.root.join("link")).unwrap();
+    std::fs::create_dir_all(repository.root.join("other/.git")).unwrap();
+    let shown = printed(&repository.root, Vec::new(), "git --no-pager -C deep diff --cached --relative").await.unwrap();
+    assert!(shown.contains("+fine") && !shown.contains(SECRET), "{shown}");
+    let shown = printed(&repository.root, Vec::new(), "git -C deep show HEAD~1").await.unwrap();
+    assert!(shown.contains("+one") && !shown.contains(SECRET), "{shown}");
+    for command in [
+        "git -C link status",
+        "git -C other status",
+        "git -C .git status",
+        "git -C / status",
+        "git -C missing status",
+        "git -C deep show HEAD:./id_rsa",
+        "git -C deep log -p -- id_rsa",
+    ] {
+        assert_eq!(printed(&repository.root, Vec::new(), command).await, None, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_with_a_password_is_not_shown() {
+    let repository = Repository::new();
+    let shown = |command: &'static str| printed(&repository.root, Vec::new(), command);
+    for address in [
+        "https://me:sekrit@example.org/x",
+        "https://sekrit@example.org/x",
+        "ssh://me:sekrit@example.org/x",
+        "https://example.org/x?token=sekrit",
+        "\"https://a#:sekrit@example.org/x\"",
+    ] {
+        repository.git(&["config", "remote.origin.url", address]);
+        for command in ["git remote -v", "git remote get-url origin", "git config --get remote.origin.url"] {
+            assert_eq!(shown(command).await, None, "{command}: {address}");
+        }
+        assert_eq!(shown("git remote").await.as_deref(), Some("origin\n"));
+    }
+    for address in ["https://example.org/x", "git@example.org:x", "ssh://git@example.org/x"] {
+        repository.git(&["config", "remote.origin.url", address]);
+        assert!(shown("git remote -v").await.unwrap().contains(address), "{address}");
+    }
+    repository.git(&["config", "url.https://sekrit@example.org/.insteadOf", "https://example.org/"]);
+    assert_eq!(shown("git remote -v").await, None);
+    repository.git(&["config", "--unset", "url.https://sekrit@example.org/.insteadOf"]);
+    repository.write(".git/remotes/old", "URL: https://sekrit@example.org/x\n");
+    assert_eq!(shown("git remote -v").await, None);
+}
+
+/// What is no revision in a file of revisions that blame passes over is shown, and the file may be a link.
+#[tokio::test]
+async fn blame_reads_no_other_file_that_the_repository_names() {
+    let repository = Repository::new();
+    std::os::unix::fs::symlink(".env", repository.root.join("revisions")).unwrap();
+    let shown = printed(&repository.root, Vec::new(), "git blame a.txt").await.unwrap();
+    assert!(shown.contains("two"), "{shown}");
+    repository.git(&["config", "blame.ignoreRevsFile", "revisions"]);
+    assert_eq!(printed(&repository.root, Vec::new(), "git blame a.txt").await, None);
 }

@@ -9,7 +9,10 @@ use pollux_tools::{OutputSpool, OutputStore, ShellStreams, ToolCallContext, Tool
 use serde_json::json;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+/// The built-in rules alone.
+static POLICY: LazyLock<Policy> = LazyLock::new(Policy::default);
 
 /// Rules that commands are judged by, beside the built-in ones.
 pub(crate) struct PolicySetup<'a> {
@@ -24,7 +27,7 @@ impl PolicySetup<'_> {
         let root = self.root;
         let args = json!({ "command": command });
         let details = AskDetails::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
-        let judgement = Policy::default().judge(&PolicyRequest {
+        let judgement = POLICY.judge(&PolicyRequest {
             mode: ApprovalMode::Default,
             kind: ToolKind::Execute,
             tool: "run_shell_command",

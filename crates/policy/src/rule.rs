@@ -1,11 +1,11 @@
 //! One rule: what it speaks of and what it says.
 
-mod awk_script;
+pub(crate) mod awk_script;
 mod command_test;
 mod git_command;
 mod mention_matching;
 mod option_matching;
-mod sed_script;
+pub(crate) mod sed_script;
 mod tool_pattern;
 
 pub(crate) use command_test::{CommandTest, SimpleCommand};

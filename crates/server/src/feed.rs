@@ -3,6 +3,7 @@
 //! frames. A watcher that is behind reads the log by itself until it has caught up, so a slow client costs a cursor and slows
 //! nobody. Watching needs no actor.
 
+mod ask_readers;
 mod follower;
 mod frame_ring;
 mod projection;
@@ -19,10 +20,11 @@ use crate::session_access::AcceptedMessage;
 use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
+use ask_readers::{AskReader, AskReaders};
 use follower::FollowedSession;
 use frame_ring::{FrameRing, RingLookup};
 use parking_lot::Mutex;
-use pollux_session::{ReadError, Seat, Seq};
+use pollux_session::{CallId, ReadError, Seat, Seq};
 use projection::Projection;
 use replay::LogReplay;
 use session_cache::SessionCache;
@@ -41,6 +43,7 @@ pub(crate) struct SessionFeeds {
     pub(crate) files: MessageFiles,
     sessions: SessionCache,
     presence: Presence,
+    ask_readers: Arc<AskReaders>,
 }
 
 /// One watcher of a session.
@@ -49,6 +52,10 @@ pub(crate) struct FeedWatcher {
     followed: FollowedSession,
     projection: Projection,
     cursor: Seq,
+    ask_readers: Arc<AskReaders>,
+    reader: AskReader,
+    /// The asks of calls up to this entry are known to the client already.
+    known_asks: Seq,
     /// The frames at the tail, once they were looked at.
     ring: Option<Arc<Mutex<FrameRing>>>,
     /// Reads what is not at the tail any more. It is kept: who falls behind once does so again.
@@ -73,6 +80,9 @@ impl SessionFeeds {
             followed: self.sessions.session(&**seat).follow(seat),
             projection: Projection { session: seat.session(), scope, dialect },
             cursor: after,
+            ask_readers: Arc::clone(&self.ask_readers),
+            reader: self.ask_readers.new_reader(),
+            known_asks: Seq::START,
             ring: None,
             replay: None,
         }
@@ -93,6 +103,16 @@ impl SessionFeeds {
         let history = self.sessions.session(seat).history(seat).await?;
         self.sessions.bound_histories();
         Ok(history)
+    }
+
+    /// The client at the seat is shown the asks of `calls` in the answer to a request.
+    pub(crate) fn record_shown_asks(&self, seat: &dyn Seat, calls: &[CallId]) {
+        self.ask_readers.record(seat, self.ask_readers.new_reader(), calls);
+    }
+
+    /// The calls whose asks were shown to several readers of the name that the client at the seat has.
+    pub(crate) fn shared_asks(&self, seat: &dyn Seat) -> Vec<CallId> {
+        self.ask_readers.shared_asks(seat)
     }
 
     /// Wait until what an accepted message began comes to a stop. Nobody reads frames here, so none are made.
@@ -138,6 +158,17 @@ impl FeedWatcher {
         self.cursor
     }
 
+    /// The client has read the asks of calls up to this entry elsewhere.
+    pub(crate) fn set_known_asks(&mut self, known: Seq) {
+        self.known_asks = known;
+    }
+
+    /// The client is shown the asks of `calls`.
+    pub(crate) fn record_shown_asks(&self, calls: &[CallId]) {
+        let new: Vec<CallId> = calls.iter().copied().filter(|call| call.0 > self.known_asks).collect();
+        self.ask_readers.record(self.seat(), self.reader, &new);
+    }
+
     /// The next entry as shown. Dropping the future loses nothing.
     pub(crate) async fn next(&mut self) -> Result<Arc<EntryFrames>, ReadError> {
         loop {
@@ -152,6 +183,7 @@ impl FeedWatcher {
             match shown {
                 Some(shown) => {
                     self.cursor = shown.seq();
+                    self.record_shown_asks(&shown.standing.asks);
                     return Ok(shown);
                 }
                 None => self.followed.changed().await?,

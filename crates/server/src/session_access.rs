@@ -74,6 +74,14 @@ pub(crate) struct AcceptedMessage {
     pub(crate) receipt: CommandReceipt,
 }
 
+impl AcceptedMessage {
+    /// The newest entry of which its sender has read the asks: whoever answers has read what is open.
+    pub(crate) fn known_asks(&self) -> Seq {
+        let is_prompt = self.receipt.about.is_some_and(|(_, prompt)| prompt.0 == self.receipt.settled());
+        if is_prompt { Seq::START } else { self.receipt.seq }
+    }
+}
+
 impl TaskHandle {
     /// The dialect that the events of A2A are told in here, to a reader who has `asked` for the extension or not.
     pub(crate) async fn dialect(

@@ -4,7 +4,7 @@
 use crate::dialect::{Dialect, PreviousStatus, TaskContinuation};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
-use pollux_session::{CommandReceipt, Entry, Event, PromptId, Seq, TaskStatus, events_about};
+use pollux_session::{CallId, CommandReceipt, Entry, Event, PromptId, Seq, TaskStatus, events_about};
 
 #[cfg(test)]
 mod tests;
@@ -94,6 +94,8 @@ pub(crate) struct EntryStanding {
     ends_prompt: bool,
     /// The prompt whose turn the entry ended, if its task goes on with another message.
     continued: Option<PromptId>,
+    /// The calls that people are asked about, if what is watched waits for them.
+    pub(crate) asks: Vec<CallId>,
     /// True if what is watched rests, or waits for people.
     pub(crate) quiet: bool,
     /// True if what is watched takes no more messages.
@@ -119,6 +121,7 @@ impl EntryStanding {
             running: state.state.turn.as_ref().map(|turn| turn.prompt),
             queued: state.state.queue.iter().map(|waiting| waiting.id).collect(),
             waits: state.waits_for_people(),
+            asks: state.asked_calls(scope),
             ends_prompt: false,
             continued: None,
             quiet: state.is_quiet(scope),

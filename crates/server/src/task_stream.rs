@@ -15,7 +15,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::unfold;
-use pollux_session::Seq;
+use pollux_session::{CallId, Seq};
 use pollux_wire::jsonrpc::{self, Id};
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -104,7 +104,10 @@ impl TaskStream {
         let AcceptedMessage { task, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
         let until = StreamEnd::of_message(receipt, dialect);
-        TaskStream { own_prompt: Some(receipt.settled()), ..TaskStream::new(feeds, task, dialect, after, until) }
+        let mut stream = TaskStream::new(feeds, task, dialect, after, until);
+        stream.own_prompt = Some(receipt.settled());
+        stream.watch.iter_mut().for_each(|watch| watch.set_known_asks(admitted.known_asks()));
+        stream
     }
 
     /// One event and nothing else.
@@ -154,6 +157,11 @@ impl TaskStream {
     pub(crate) fn begin_with(&mut self, json: Bytes, at: Option<Seq>) {
         let cursor = at.map(|seq| cursor::write(self.incarnation, seq));
         self.ready.push_back(TaskStreamEvent { cursor, json });
+    }
+
+    /// What it begins with shows the asks of `calls`.
+    pub(crate) fn record_shown_asks(&self, calls: &[CallId]) {
+        self.watch.iter().for_each(|watch| watch.record_shown_asks(calls));
     }
 
     /// Say this before everything else.

@@ -10,9 +10,9 @@ use crate::call_id::WireCallId;
 use crate::client_profile::ToolExtension;
 use crate::dialect::{CoderClientSettings, MessageDialect, TaskContinuation};
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryAuthor, EntryContext, EntryOrigin, Event, EventNote, ItemKind, ModelUsage,
-    SessionId, SessionSetting, SessionState, StepState, TaskId, TaskKind, TaskStatus, TurnFailure, TurnId, TurnOutcome,
-    TurnState, UnixMillis, describe_entry,
+    CallId, CallOutcome, CallPhase, Entry, EntryAuthor, EntryContext, EntryOrigin, Event, EventNote, ItemKind,
+    ModelUsage, SessionId, SessionSetting, SessionState, StepState, TaskId, TaskKind, TaskStatus, TurnFailure, TurnId,
+    TurnOutcome, TurnState, UnixMillis, describe_entry,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -343,6 +343,13 @@ impl WireState {
     /// True if the running turn waits for nothing but people.
     pub(crate) fn waits_for_people(&self) -> bool {
         !self.unsettled && self.state.only_asks_remain()
+    }
+
+    /// The calls about which people are asked, if what `view` sees waits for them.
+    pub(crate) fn asked_calls(&self, view: TaskScope) -> Vec<CallId> {
+        let turn = self.state.turn.as_ref().filter(|_| self.status(view) == TaskStatus::InputRequired);
+        let calls = turn.into_iter().flat_map(|turn| turn.calls.values());
+        calls.filter(|call| matches!(call.phase, CallPhase::Asking { .. })).map(|call| call.id).collect()
     }
 
     /// True if the newest turn of what `view` sees ended because somebody declined a call.

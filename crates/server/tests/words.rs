@@ -3,7 +3,7 @@
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::script::thinks;
 use crate::test_server::{ScriptedSession, TestRoster, who};
-use pollux_session::{Event, Right, Rights, SessionState, Who};
+use pollux_session::{CallOutcome, CallResult, Event, Right, Rights, SessionState, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -268,6 +268,65 @@ async fn an_unclear_reply_is_an_error_that_repeats_the_question() {
             assert!(waiting.asks());
         }
     }
+}
+
+/// Two clients with one name, as two scripts with the same library have it. Both are shown the first ask, one answers it, and the
+/// other's yes comes when the next ask is open.
+#[tokio::test]
+async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_next_ask() {
+    const SEVERAL: &str = "was shown to several clients with your name";
+    for v10 in [true, false] {
+        let (get, subscribe) = if v10 { ("GetTask", "SubscribeToTask") } else { ("tasks/get", "tasks/resubscribe") };
+        for others_look in ["nobody", "get", "subscribe", "somebody of another name"] {
+            let waiting = WaitingTask::new(v10).await;
+            let id = json!({"id": waiting.task});
+            match others_look {
+                "get" => drop(waiting.client.rpc(get, id).await),
+                "subscribe" => drop(waiting.client.stream(subscribe, id).await.result().await),
+                "somebody of another name" => drop(waiting.client.seen_by(who("zed")).rpc(get, id).await),
+                _ => {}
+            }
+            waiting.says("yes", "m2").await;
+            waiting.session.starts();
+            waiting.session.has_written();
+            waiting.session.asks_to_run("ls");
+            let late = waiting.says("yes", "m3").await;
+            let error = late["error"]["message"].as_str().unwrap_or_default();
+            assert_eq!(error.contains(SEVERAL), ["get", "subscribe"].contains(&others_look), "{others_look}: {late}");
+            assert_eq!(!error.contains(SEVERAL), error.contains("of your last reply"), "{others_look}: {late}");
+            let number = error.split("Ask ").nth(1).unwrap().split(':').next().unwrap();
+            waiting.says(&format!("{number} yes"), "m4").await;
+            waiting.session.holds(|state| state.decisions.len() == 2).await;
+        }
+    }
+}
+
+/// The stream of an answer shows its sender what is still open: that is no other reader.
+#[tokio::test]
+async fn a_client_that_answers_one_of_two_asks_is_one_reader_of_the_other() {
+    let waiting = WaitingTask::new(true).await;
+    let answers = async |text: &str| {
+        let mut params = message(true, text, text);
+        params["message"]["taskId"] = waiting.task.clone();
+        waiting.client.stream("SendStreamingMessage", params).await
+    };
+    let stream = answers("yes").await;
+    waiting.session.starts();
+    waiting.session.has_written();
+    waiting.session.asks_to_run_all(&["ls", "pwd"]);
+    let shown = stream.results().await.last().unwrap().to_string();
+    for ask in shown.split("Ask ").skip(1) {
+        let stream = answers(&format!("{} yes", ask.split(':').next().unwrap())).await;
+        waiting.session.starts();
+        waiting.session.ends(CallOutcome::Succeeded { result: CallResult::default() });
+        if ask.contains("2 asks wait") {
+            break;
+        }
+        drop(stream.results().await);
+    }
+    waiting.session.asks_to_run("id");
+    let refused = waiting.says("yes", "m9").await;
+    assert!(refused["error"]["message"].as_str().unwrap().contains("of your last reply"), "{refused}");
 }
 
 #[tokio::test]

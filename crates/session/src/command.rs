@@ -82,6 +82,10 @@ pub enum Command {
         /// As for [`Command::Prompt`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         parts: Vec<Value>,
+        /// The calls whose asks the edge has shown to several readers of the sender's name, so that the sender need not be the
+        /// one who answered them. The edge's own knowledge: no part of what was said, and not serialised.
+        #[serde(skip)]
+        shared_asks: Vec<CallId>,
     },
     /// All that one message says, in this order and in one commit: everything happens, or nothing does.
     Message {

@@ -14,6 +14,10 @@ use std::fmt;
 /// Every other attachment in a command's turn hands the turn to the model; this one does not.
 pub const SHELL_ATTACHMENT: &str = "! ";
 
+/// How the name of an [`Event::Attached`] begins that tells of commands in the background which ended with an earlier process of
+/// ours. Behind it stand the commands.
+pub const ENDED_ATTACHMENT: &str = "& ";
+
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
@@ -31,7 +35,7 @@ pub struct Entry {
 }
 
 /// Who caused an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EntryAuthor {
     /// The agent or its tools.
@@ -148,7 +152,7 @@ pub enum Event {
     },
     /// What the workspace was like just before a call was saved, or could not be.
     Checkpointed(WorkspaceCheckpoint),
-    /// What a prompt mentioned was read and is told to the model with it.
+    /// What a prompt mentioned was read and is told to the model with it; or something that the model has to know.
     Attached {
         /// What it is, for people (`@src/main.rs`).
         name: String,

@@ -26,6 +26,7 @@ mod next;
 mod notice;
 mod plain;
 mod plan;
+mod plan_verdict;
 mod price_lookup;
 mod push;
 mod refusal;
@@ -71,8 +72,9 @@ pub use describe::{
 };
 pub use engine::{SessionInput, take};
 pub use event::{
-    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SHELL_ATTACHMENT, SessionOpened,
-    SessionOverrides, StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
+    ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription,
+    SHELL_ATTACHMENT, SessionOpened, SessionOverrides, StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome,
+    WorkspaceCheckpoint,
 };
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
@@ -85,6 +87,7 @@ pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
     ReadKind, RunCondition, WordPiece,
 };
+pub use plan_verdict::PlanVerdict;
 pub use price_lookup::PriceLookup;
 pub use push::{PushTarget, PushTargets};
 pub use refusal::{Refusal, Right};
@@ -99,7 +102,8 @@ pub use seat_frame::{
     ConnectedClient, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatMessage, SeatRequest, SeatWelcome, WhoFrame,
 };
 pub use state::{
-    AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState, TurnState,
+    AskClosing, AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState,
+    TurnState,
 };
 pub use status::{PromptStatus, TaskStatus};
 pub use tool_entry::ToolEntry;

@@ -58,9 +58,14 @@ pub enum Refusal {
         choice: String,
         by: EntryAuthor,
     },
-    /// The ask was closed without an answer: the turn was cancelled or a grant covered it.
-    #[error("{call} is no longer waiting for an answer")]
-    AskClosed { call: CallId },
+    /// The ask was closed without an answer: the turn was cancelled, or a grant or another mode decided.
+    #[error("{call} is no longer waiting for an answer: {why}")]
+    AskClosed {
+        call: CallId,
+        /// What closed it.
+        #[serde(default)]
+        why: String,
+    },
     /// The option is not one of those offered.
     #[error("{call} does not offer {option:?}; choose one of {}", .offered.join(", "))]
     UnknownOption { call: CallId, option: String, offered: Vec<String> },

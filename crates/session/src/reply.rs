@@ -5,18 +5,20 @@
 //! other text is a no: a misunderstanding must never run a tool.
 
 mod bounds;
+mod choice;
 mod form;
 mod question;
 mod unclear;
 
 pub use question::{ReplyForm, describe_asks};
-pub(crate) use unclear::{closed_ask, explain_unclear};
+pub(crate) use unclear::{closed_ask, explain_unclear, names_open_ask};
 
 use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, cancel_choice, once_choice};
 use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallPhase, CallState};
 use crate::ids::CallId;
 use crate::state::TurnState;
+use choice::ReplyChoice;
 use serde_json::Value;
 
 /// What a text means to the asks that are open.
@@ -32,6 +34,8 @@ pub(crate) enum ReplyMeaning {
     Instead,
     /// The same of the ask that it names by its number alone.
     NumberedInstead(AskAnswer),
+    /// It sends a plan back, and says what should be different.
+    Feedback(AskAnswer),
 }
 
 /// An answer to one ask.
@@ -57,6 +61,9 @@ struct NumberedAsk<'a> {
 /// what was meant for the agent must not reach the server.
 const QUESTION_TOOL: &str = BuiltInTool::AskUser.name();
 
+/// The tool that puts plans.
+const PLAN_TOOL: &str = BuiltInTool::ExitPlanMode.name();
+
 /// The tool that puts the questions of remote agents.
 const REMOTE_TOOL: &str = BuiltInTool::RemoteAsk.name();
 
@@ -64,7 +71,7 @@ const REMOTE_TOOL: &str = BuiltInTool::RemoteAsk.name();
 const SIGNS: [char; 2] = ['+', '-'];
 
 /// What may stand between the words of a reply. A question mark, or anything that cannot be seen, is no part of an answer.
-const PUNCTUATION: [char; 4] = [' ', ',', '.', '!'];
+const PUNCTUATION: [char; 5] = [' ', ',', ';', '.', '!'];
 
 /// Words that say no where a sentence begins with them.
 const REFUSALS: [&str; 13] = [
@@ -96,6 +103,9 @@ pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
         if let Some(answer) = meant.read(rest) {
             return ReplyMeaning::Numbered(vec![answer]);
         }
+        if let Some(feedback) = meant.read_feedback(rest).filter(|_| is_refusal(&normalized(rest))) {
+            return ReplyMeaning::Feedback(feedback);
+        }
         if let Some(no) = meant.no().filter(|_| !meant.is_question() && is_refusal(&normalized(rest))) {
             return ReplyMeaning::NumberedInstead(meant.choose(no, None));
         }
@@ -114,13 +124,12 @@ pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
     let looks_like_answer = ["yes", "always"].contains(&first.as_str())
         || words.trim_start_matches(SIGNS).starts_with(char::is_numeric)
         || is_nearly_yes(&words)
-        || !is_refusal(&words)
-            && asks.iter().any(|ask| ask.ask.options.iter().any(|choice| choice.begins_with(&words)));
+        || !is_refusal(&words) && asks.iter().any(|ask| ask.choices().iter().any(|choice| choice.begins_with(&words)));
     if looks_like_answer || asks.iter().any(NumberedAsk::is_question) {
-        ReplyMeaning::Unclear
-    } else {
-        ReplyMeaning::Instead
+        return ReplyMeaning::Unclear;
     }
+    let feedback = if let [only] = asks.as_slice() { only.read_feedback(text) } else { None };
+    feedback.map_or(ReplyMeaning::Instead, ReplyMeaning::Feedback)
 }
 
 /// Lines that each name an open ask of their own and answer it; `None` where there are not several, or one does not.
@@ -168,7 +177,7 @@ impl NumberedAsk<'_> {
     fn read(&self, text: &str) -> Option<AskAnswer> {
         let words = normalized(text);
         let Some(schema) = self.question_schema() else {
-            return self.chosen(&words).map(|choice| self.choose(choice, None));
+            return self.chosen(&words).and_then(|choice| choice.answer(self.call));
         };
         if let Some(declined) = self.no().filter(|_| self.is_declined_by(text)) {
             return Some(self.choose(declined, None));
@@ -193,10 +202,11 @@ impl NumberedAsk<'_> {
         !words.is_empty() && (normalized(&choice.name) == words || is_id())
     }
 
-    /// The option that `words` name.
-    fn chosen(&self, words: &str) -> Option<&AskOption> {
+    /// The choice that `words` name.
+    fn chosen(&self, words: &str) -> Option<ReplyChoice<'_>> {
+        let mut choices = self.choices();
         if let Some(place) = place_in_list(words) {
-            return self.ask.options.get(place);
+            return (place < choices.len()).then(|| choices.swap_remove(place));
         }
         let (first, rest) = words.split_once(PUNCTUATION).unwrap_or((words, ""));
         // Before names: a remote agent's option that lets things run may call itself "no".
@@ -206,16 +216,37 @@ impl NumberedAsk<'_> {
             "always" if words == first => self.always(),
             _ => return self.called(words),
         };
+        let meant = choices.into_iter().find(|choice| meant.is_some_and(|option| choice.option.id == option.id));
         meant.filter(|choice| choice.says_nothing_but(rest))
     }
 
-    /// The only option with that name. What begins with a number or says no is never the name of one that lets the call run:
+    /// The only choice with that name. What begins with a number or says no is never the name of one that lets the call run:
     /// a remote agent names its options as it likes.
-    fn called(&self, words: &str) -> Option<&AskOption> {
+    fn called(&self, words: &str) -> Option<ReplyChoice<'_>> {
         let may_allow = !words.starts_with(char::is_numeric) && !is_refusal(words);
-        let is_meant = |choice: &&AskOption| self.is_name_of(choice, words) && (may_allow || !choice.allows);
-        let mut called = self.ask.options.iter().filter(is_meant);
-        called.next().filter(|_| called.next().is_none())
+        let may_be_meant = |choice: &ReplyChoice<'_>| may_allow || !choice.option.allows;
+        let is_name = |choice: &ReplyChoice<'_>| !words.is_empty() && normalized(&choice.name) == words;
+        let is_id = |choice: &ReplyChoice<'_>| self.is_name_of(choice.option, words);
+        let only = |is_called: &dyn Fn(&ReplyChoice<'_>) -> bool| {
+            let mut called = self.choices().into_iter().filter(|choice| is_called(choice) && may_be_meant(choice));
+            called.next().filter(|first| called.all(|other| other.option.id == first.option.id))
+        };
+        only(&is_name).or_else(|| only(&is_id))
+    }
+
+    /// What may be chosen, in the order in which it is shown: its options, or what can be said to a plan.
+    fn choices(&self) -> Vec<ReplyChoice<'_>> {
+        match self.tool == PLAN_TOOL {
+            true => ReplyChoice::of_plan(self.ask),
+            false => None,
+        }
+        .unwrap_or_else(|| self.ask.options.iter().map(ReplyChoice::of_option).collect())
+    }
+
+    /// What sends its plan back with `text`, if it is about a plan.
+    fn read_feedback(&self, text: &str) -> Option<AskAnswer> {
+        let plan = self.choices().into_iter().find(|choice| choice.needs_feedback)?;
+        plan.with_feedback(self.call, text)
     }
 
     /// The option that runs the call and grants nothing else.
@@ -257,24 +288,6 @@ impl NumberedAsk<'_> {
 fn is_nearly_yes(words: &str) -> bool {
     let mut said = words_of(words).filter(|word| !FILLERS.contains(word)).peekable();
     said.peek().is_some() && said.all(|word| AGREEMENT.contains(&word))
-}
-
-impl AskOption {
-    /// Whether its name begins with normalized `words`, those aside that mean nothing.
-    fn begins_with(&self, words: &str) -> bool {
-        let name = normalized(&self.name);
-        let means_something = |word: &&str| !FILLERS.contains(word);
-        let mut own = words_of(&name).filter(means_something);
-        let mut said = words_of(words).filter(means_something).peekable();
-        said.peek().is_some() && said.all(|word| own.next() == Some(word))
-    }
-
-    /// Whether normalized `words` are all in its name, or mean nothing.
-    fn says_nothing_but(&self, words: &str) -> bool {
-        let name = normalized(&self.name);
-        let own: Vec<&str> = words_of(&name).collect();
-        words_of(words).all(|word| own.contains(&word) || FILLERS.contains(&word))
-    }
 }
 
 /// Whether `id` is one that Pollux gives to options.

@@ -1,5 +1,6 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
+mod ask_closing;
 mod checkpoints;
 mod receipts;
 
@@ -14,6 +15,7 @@ use crate::event::{
 use crate::events_about;
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
+pub use ask_closing::{AskClosing, AskDecision};
 use checkpoints::end_checkpointed_call;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -150,19 +152,6 @@ pub struct SessionTask {
     pub edge: Value,
     /// The dialect of its newest message that came in one, in the edge's word.
     pub dialect: Option<String>,
-}
-
-/// An ask that is no longer open.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AskDecision {
-    /// The call that asked.
-    pub call: CallId,
-    /// The entry that decided or closed it.
-    pub seq: Seq,
-    /// When it was decided or closed.
-    pub at: UnixMillis,
-    /// The option chosen and by whom; `None` when the ask was closed without an answer.
-    pub answer: Option<(String, EntryAuthor)>,
 }
 
 impl TurnState {
@@ -396,15 +385,11 @@ impl SessionState {
                     },
                 );
             }
-            Event::Allowed { call, kind, plan, .. } => {
+            Event::Allowed { call, kind, plan, why } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision {
-                            call: call.id,
-                            seq: entry.seq,
-                            at: entry.at,
-                            answer: None,
-                        });
+                        let closing = AskClosing::Allowed { why: why.clone() };
+                        self.decisions.push_back(AskDecision::new(call.id, entry, closing));
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -431,8 +416,8 @@ impl SessionState {
                 }
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
-                let decided = Some((choice.clone(), entry.by.clone()));
-                self.decisions.push_back(AskDecision { call: *call, seq: entry.seq, at: entry.at, answer: decided });
+                let closing = AskClosing::Answered { choice: choice.clone(), by: entry.by.clone() };
+                self.decisions.push_back(AskDecision::new(*call, entry, closing));
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -471,12 +456,8 @@ impl SessionState {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision {
-                            call: call.id,
-                            seq: entry.seq,
-                            at: entry.at,
-                            answer: None,
-                        });
+                        let closing = AskClosing::from_outcome(outcome);
+                        self.decisions.push_back(AskDecision::new(call.id, entry, closing));
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                     end_checkpointed_call(&mut self.checkpoints, call, entry.at);
@@ -504,7 +485,7 @@ impl SessionState {
     /// person allowed stays allowed.
     fn doubt_ready_calls(&mut self) {
         let Some(turn) = &mut self.turn else { return };
-        let answered = |id| self.decisions.iter().any(|decision| decision.call == id && decision.answer.is_some());
+        let answered = |id| self.decisions.iter().any(|decision| decision.call == id && decision.answer().is_some());
         for call in turn.calls.values_mut() {
             if call.phase == CallPhase::Ready && !answered(call.id) {
                 call.phase = CallPhase::Vetting;

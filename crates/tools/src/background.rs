@@ -3,12 +3,14 @@
 
 use crate::output::AFTER_EXIT;
 use crate::process::RunningProcess;
+use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
-use pollux_session::SessionId;
+use pollux_session::{CallId, SessionId};
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -23,6 +25,8 @@ use tokio_util::task::AbortOnDropHandle;
 pub(crate) const MAX_RUNNING: usize = 16;
 /// The most ended ones of all sessions that are remembered.
 const MAX_ENDED: usize = 100;
+/// The most sessions of which the first call is known beside those with a process that is listed.
+const MAX_FIRST_CALLS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 /// The longest log. What is printed beyond it is lost, and the process goes on.
 const MAX_LOG: u64 = 64 * 1024 * 1024;
 /// The most bytes that are read of the end of a log.
@@ -52,10 +56,13 @@ impl Default for BackgroundProcesses {
 pub(crate) struct BackgroundRegistry {
     logs: PathBuf,
     processes: Mutex<VecDeque<BackgroundProcess>>,
+    /// The first call of each session that has started one, also when the process is forgotten.
+    first_calls: Mutex<LruCache<SessionId, CallId>>,
 }
 
 struct BackgroundProcess {
     session: SessionId,
+    call: CallId,
     handle: BackgroundProcessHandle,
     /// Dropped, it ends the process and all it started.
     _following: AbortOnDropHandle<()>,
@@ -98,7 +105,8 @@ impl fmt::Display for BackgroundProcessState {
 impl BackgroundRegistry {
     /// Logs go to `logs`.
     pub(crate) fn new(logs: PathBuf) -> BackgroundRegistry {
-        BackgroundRegistry { logs, processes: Mutex::default() }
+        let first_calls = Mutex::new(LruCache::new(MAX_FIRST_CALLS));
+        BackgroundRegistry { logs, processes: Mutex::default(), first_calls }
     }
 
     /// True if `session` may start another one.
@@ -107,10 +115,11 @@ impl BackgroundRegistry {
             < MAX_RUNNING
     }
 
-    /// Let a command of `session` go on by itself.
+    /// Let a command of `session`, which `call` has started, go on by itself.
     pub(crate) fn adopt(
         &self,
         session: SessionId,
+        call: CallId,
         command: &str,
         running: RunningProcess,
     ) -> io::Result<BackgroundProcessHandle> {
@@ -124,8 +133,9 @@ impl BackgroundRegistry {
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
         let seen = BackgroundProcessHandle { pid, command: command.to_owned(), path, log, state };
         let _following = AbortOnDropHandle::new(following);
+        self.first_calls.lock().get_or_insert(session, || call);
         let mut processes = self.lock();
-        processes.push_back(BackgroundProcess { session, handle: seen.clone(), _following });
+        processes.push_back(BackgroundProcess { session, call, handle: seen.clone(), _following });
         forget_oldest(&mut processes);
         Ok(seen)
     }
@@ -134,6 +144,14 @@ impl BackgroundRegistry {
     pub(crate) fn processes_of(&self, session: SessionId) -> Vec<BackgroundProcessHandle> {
         let processes = self.lock();
         processes.iter().filter(|process| process.session == session).map(|process| process.handle.clone()).collect()
+    }
+
+    /// The first call of `session` that has started one here.
+    pub(crate) fn first_call(&self, session: SessionId) -> Option<CallId> {
+        let remembered = self.first_calls.lock().get(&session).copied();
+        let processes = self.lock();
+        let listed = processes.iter().filter(|process| process.session == session).map(|process| process.call);
+        listed.chain(remembered).min()
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<BackgroundProcess>> {

@@ -7,6 +7,8 @@ pub(crate) struct GitKey {
     pub(crate) subsection: Option<String>,
     pub(crate) name: String,
     pub(crate) value: String,
+    /// The value as it is written, with quotes and what may be a comment.
+    pub(crate) written: String,
 }
 
 /// Every key that `text` sets. Only the ordinary form is read; anything unusual is an error.
@@ -34,9 +36,9 @@ pub(crate) fn keys_of(text: &str) -> Result<Vec<GitKey>, String> {
             return Err(at());
         }
         let (section, subsection) = section.clone().ok_or_else(at)?;
-        let value = after.strip_prefix('=').unwrap_or_default().split([';', '#']).next().unwrap_or_default();
-        let value = value.trim().trim_matches('"').to_owned();
-        keys.push(GitKey { section, subsection, name: name.to_ascii_lowercase(), value });
+        let written = after.strip_prefix('=').unwrap_or_default().to_owned();
+        let value = written.split([';', '#']).next().unwrap_or_default().trim().trim_matches('"').to_owned();
+        keys.push(GitKey { section, subsection, name: name.to_ascii_lowercase(), value, written });
     }
     Ok(keys)
 }

@@ -4,9 +4,13 @@
 //! This is the half of the judgement that needs the disk. It is asked when a call is vetted, and again just before the call
 //! starts: what it objects to then is asked about anew. Whatever it cannot be sure of is an [`PlanObjection`].
 
+mod allowed_git;
+mod builtins;
 mod expand;
+mod git_arguments;
 mod git_config;
 mod input_names;
+mod left_out;
 mod lookups;
 mod names_inside;
 mod reads;
@@ -20,23 +24,29 @@ mod tests;
 use crate::built_in::run_shell_command::ShellStreams;
 use crate::process::{
     EnvironmentRules, ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan,
-    RunnableProgram, RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
-    search_directories,
+    RunnableProgram, RunnableRedirection, RunnableWord, child_environment, confinement_available, search_directories,
 };
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{FileAccess, Workspace, hides_secret_names};
+use allowed_git::allowed_git;
+use builtins::{Builtin, builtin};
+use git_arguments::{GitCall, check_operand as check_git_operand, harmless_arguments};
+use left_out::LeftOutNames;
 use lookups::{MAX_LOOKS, PlanLookups};
 use names_inside::{curl_makes_names, names_inside};
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
-use repository::{GitAccess, allowed_git, check_operand as check_git_operand, harmless_arguments, is_repository};
+use repository::GitAccess;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Where programs lie together with all that they need.
 const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
+
+/// Programs that only look and start others to do so.
+const STARTS_OTHERS: [&str; 1] = ["git"];
 
 /// What it costs to see whether a repository is harmless, in looks: a handful of files is read.
 const REPOSITORY_LOOKS: usize = 16;
@@ -67,12 +77,20 @@ pub(crate) struct PlanEnvironment {
     pub(crate) passed: Vec<String>,
 }
 
+/// A plan that can run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResolvedPlan {
+    pub(crate) runnable: RunnablePlan,
+    /// What its searches leave out, as a sentence for the model.
+    pub(crate) left_out: Option<String>,
+}
+
 /// Look up everything that `plan` leaves open.
 pub(crate) fn resolve(
     workspace: &Workspace,
     plan: &CommandPlan,
     surroundings: &PlanEnvironment,
-) -> Result<RunnablePlan, PlanObjection> {
+) -> Result<ResolvedPlan, PlanObjection> {
     resolve_within(workspace, plan, surroundings, MAX_LOOKS)
 }
 
@@ -82,7 +100,7 @@ fn resolve_within(
     plan: &CommandPlan,
     surroundings: &PlanEnvironment,
     looks: usize,
-) -> Result<RunnablePlan, PlanObjection> {
+) -> Result<ResolvedPlan, PlanObjection> {
     let directory = check_directory(workspace, Path::new(&plan.directory))?;
     let resolver = PlanResolver {
         workspace,
@@ -91,18 +109,29 @@ fn resolve_within(
         plan_environment: surroundings,
         lookups: PlanLookups::new(looks),
     };
-    let mut readable = ReadablePaths {
-        directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
-        files: Vec::new(),
-    };
+    let mut found = FoundFiles::default();
     let mut pipelines = Vec::new();
     for pipeline in &plan.pipelines {
         resolver.check_input_names(pipeline)?;
-        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut readable.files));
+        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut found));
         let commands = commands.collect::<Result<_, _>>()?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
     }
-    Ok(RunnablePlan { directory: resolver.directory.into_os_string(), pipelines, readable })
+    let left_out = found.left_out.describe(workspace.own_path());
+    let readable = ReadablePaths {
+        directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
+        files: found.readable,
+    };
+    let runnable = RunnablePlan { directory: resolver.directory.into_os_string(), pipelines, readable };
+    Ok(ResolvedPlan { runnable, left_out })
+}
+
+/// What was found out about files while a plan was resolved.
+#[derive(Default)]
+struct FoundFiles {
+    /// Files outside the workspace that its programs may read.
+    readable: Vec<OsString>,
+    left_out: LeftOutNames,
 }
 
 /// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
@@ -140,20 +169,16 @@ struct PlanResolver<'a> {
 }
 
 impl PlanResolver<'_> {
-    fn command(
-        &self,
-        command: &PlannedCommand,
-        readable_files: &mut Vec<OsString>,
-    ) -> Result<RunnableCommand, PlanObjection> {
+    fn command(&self, command: &PlannedCommand, found: &mut FoundFiles) -> Result<RunnableCommand, PlanObjection> {
+        let name = command.words.first().and_then(PlannedWord::literal);
+        let name = name.ok_or_else(|| PlanObjection::new("it does not begin with the name of a program"))?;
         for read in &command.reads {
-            match self.check_read(&read.path, read.kind) {
+            match self.check_read(&read.path, read.kind, command) {
                 // A person allowed this command: only secrets still ask.
                 Err(objection) if command.authority == PlanAuthority::Person && !objection.is_secret => {}
                 checked => checked?,
             }
         }
-        let name = command.words.first().and_then(PlannedWord::literal);
-        let name = name.ok_or_else(|| PlanObjection::new("it does not begin with the name of a program"))?;
         let mut words = Vec::new();
         for (at, word) in command.words.iter().enumerate().skip(1) {
             let is_operand = command.reads.iter().any(|read| read.word == Some(at));
@@ -170,12 +195,13 @@ impl PlanResolver<'_> {
         }
         let plain: Vec<RunnableWord> = words.iter().map(|resolved| resolved.word.clone()).collect();
         let action = match builtin(name, &plain) {
-            Some(Builtin::FindProgram(wanted)) => RunnableAction::FindProgram {
+            Some(Builtin::FindProgram { wanted, answer }) => RunnableAction::FindProgram {
                 name: wanted,
                 search_path: search_path::join(&self.search_path(command.authority)),
+                answer,
             },
             Some(Builtin::Action(action)) if command.timeout.is_none() => action,
-            Some(Builtin::Action(_)) | None => self.program(command, name, words, readable_files)?,
+            Some(Builtin::Action(_)) | None => self.program(command, name, words, found)?,
         };
         Ok(RunnableCommand { action, redirections })
     }
@@ -185,7 +211,7 @@ impl PlanResolver<'_> {
         command: &PlannedCommand,
         name: &str,
         arguments: Vec<ResolvedWord>,
-        readable_files: &mut Vec<OsString>,
+        found: &mut FoundFiles,
     ) -> Result<RunnableAction, PlanObjection> {
         let is_built_in = command.authority == PlanAuthority::BuiltIn;
         if is_built_in {
@@ -202,6 +228,7 @@ impl PlanResolver<'_> {
         if !is_built_in {
             self.check_operands(command, base_name(name))?;
         }
+        let left_out = self.check_searched(command, base_name(name))?;
         let Some(file) = search_path::find(name, &search_path, &self.directory) else {
             return Ok(RunnableAction::NotFound { name: name.into() });
         };
@@ -213,24 +240,37 @@ impl PlanResolver<'_> {
         // Not known of a command that is not understood.
         let is_understood = of_repository.peek().is_some();
         let prints_content = of_repository.any(|read| read.kind == ReadKind::RepositoryContent);
-        match (base_name(name), is_built_in) {
-            ("git", true) => {
-                let git = GitAccess::of(self.workspace, &self.directory)?;
-                words.extend(harmless_arguments(&self.directory, arguments, prints_content)?);
+        match base_name(name) {
+            "git" if is_built_in && is_understood => {
+                let call = GitCall::split(arguments);
+                let directory = self.git_directory(&call)?;
+                let git = GitAccess::of(self.workspace, &directory)?;
+                if call.prints_addresses() {
+                    git.check_addresses()?;
+                }
+                words.extend(call.own_options);
+                words.extend(harmless_arguments(&directory, call.words, prints_content)?);
                 environment.extend(git.environment());
-                readable_files.extend(git.readable_files().map(PathBuf::into_os_string));
+                found.readable.extend(git.readable_files().map(PathBuf::into_os_string));
             }
-            ("git", false) => {
-                let prints_content = is_understood.then_some(prints_content);
-                let git = allowed_git(&self.directory, arguments, prints_content)?;
+            "git" if !is_built_in => {
+                let call = GitCall::split(arguments.clone());
+                let git = match self.git_directory(&call) {
+                    Ok(directory) if is_understood => {
+                        words.extend(call.own_options);
+                        allowed_git(&directory, call.words, Some(prints_content))?
+                    }
+                    Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None)?,
+                };
                 words.extend(git.arguments);
                 environment.extend(git.environment);
             }
-            (program, _) if search::may_search(program, &command.words) => {
-                words.extend(search::without_repositories(program, arguments)?);
+            program if search::may_search(program, &command.words) || !left_out.is_empty() => {
+                words.extend(search::told_to_leave_out(program, arguments, &left_out)?);
             }
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
+        found.left_out.extend(&left_out);
         let mut program = (file, words);
         if let Some(limit) = &command.timeout {
             program = self.timed(limit, program, &search_path, is_built_in)?;
@@ -241,7 +281,16 @@ impl PlanResolver<'_> {
             words,
             environment: environment.into_iter().collect(),
             confined: is_built_in,
+            starts_others: command.timeout.is_some() || STARTS_OTHERS.contains(&name),
         }))
+    }
+
+    /// Where git goes, told `call`: reached without a link, inside the workspace.
+    fn git_directory(&self, call: &GitCall) -> Result<PathBuf, PlanObjection> {
+        match &call.goes_to {
+            Some(directory) => check_directory(self.workspace, &reads::without_dots(&self.directory.join(directory))),
+            None => Ok(self.directory.clone()),
+        }
     }
 
     /// A program that runs confined comes from outside the workspace, whatever links say, and needs no files beside it.
@@ -251,8 +300,15 @@ impl PlanResolver<'_> {
             return Err(PlanObjection::new(format!("{} is a program of the workspace", file.display())));
         }
         let is_systems = SYSTEM_DIRECTORIES.iter().any(|directory| real.starts_with(directory));
-        let is_binary = || pollux_files::read_beginning(&real, 4).is_ok_and(|head| head == b"\x7fELF");
-        if is_systems || is_binary() {
+        if is_systems {
+            return Ok(());
+        }
+        // One with many names looks for another program to run, as rustup does.
+        if real.file_name() != file.file_name() {
+            let why = format!("{} is {}, which may need more than it could read", file.display(), real.display());
+            return Err(PlanObjection::new(why));
+        }
+        if pollux_files::read_beginning(&real, 4).is_ok_and(|head| head == b"\x7fELF") {
             return Ok(());
         }
         Err(PlanObjection::new(format!("{} is a script that may need more than it could read", file.display())))
@@ -286,7 +342,7 @@ impl PlanResolver<'_> {
                 "which files it reads or writes is known only when curl has put their names together",
             ));
         }
-        self.check_searched(command, program)
+        Ok(())
     }
 
     /// The same for what may be the name of a file inside a word.
@@ -296,19 +352,19 @@ impl PlanResolver<'_> {
         names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), use_of_operands))
     }
 
-    /// What a search may look through holds no secret, wherever it lies and whatever else was said against it: a person's
-    /// rule is no answer to that.
-    fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<(), PlanObjection> {
-        if !search::may_search(program, &command.words) {
-            return Ok(());
-        }
+    /// What a search must leave out, wherever it looks and whatever else was said against it: a person's rule is no answer to
+    /// that.
+    fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<LeftOutNames, PlanObjection> {
+        let mut left_out = LeftOutNames::default();
         let links = search::links_followed(program, &command.words);
         let mut roots = Vec::new();
         for read in command.reads.iter().filter(|read| read.kind == ReadKind::Tree) {
             roots.extend(self.paths_of(&read.path)?);
         }
+        let is_understood = !roots.is_empty();
         // Of a command that is not understood any word may be one, or hold one: `--to-file=.`.
-        if roots.is_empty() {
+        let may_search = command.authority == PlanAuthority::Person && search::may_search(program, &command.words);
+        if !is_understood && may_search {
             for word in &command.words[1..] {
                 for path in self.paths_of(word)? {
                     let inside = path.to_str().and_then(names_inside).unwrap_or_default();
@@ -322,10 +378,14 @@ impl PlanResolver<'_> {
             if let Ok(real) = self.directory.join(root).canonicalize()
                 && real.is_dir()
             {
-                reads::check_tree(&real, links, &self.lookups)?;
+                left_out.extend(&reads::check_tree(&real, links, &self.lookups)?);
             }
         }
-        Ok(())
+        // Nor is it known where it could be told to leave something out.
+        if !is_understood || !search::can_leave_out(program) {
+            left_out.object()?;
+        }
+        Ok(left_out)
     }
 
     fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
@@ -389,27 +449,25 @@ impl PlanResolver<'_> {
         search_directories(ProcessEnvironment::original().get_os("PATH"), &off_path)
     }
 
-    fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), PlanObjection> {
-        let is_git = is_repository(kind);
-        for path in self.paths_of(path)? {
-            match is_git {
-                true => check_git_operand(&self.directory, &path.to_string_lossy())?,
-                false => reads::check(self.workspace, &self.directory.join(&path), kind, &self.lookups)?,
-            }
+    fn check_read(&self, path: &PlannedWord, kind: ReadKind, command: &PlannedCommand) -> Result<(), PlanObjection> {
+        let paths = self.paths_of(path)?;
+        if !is_repository(kind) {
+            let mut paths = paths.iter().map(|path| self.directory.join(path));
+            return paths.try_for_each(|path| reads::check(self.workspace, &path, kind, &self.lookups));
         }
-        if is_git {
-            self.lookups.spend(REPOSITORY_LOOKS)?;
-            if kind == ReadKind::RepositoryContent {
-                self.check_git_content()?;
-            }
-            GitAccess::of(self.workspace, &self.directory)?;
+        let words = command.words[1..].iter().map(ResolvedWord::as_written).collect();
+        let directory = self.git_directory(&GitCall::split(words))?;
+        paths.iter().try_for_each(|path| check_git_operand(&directory, &path.to_string_lossy()))?;
+        self.lookups.spend(REPOSITORY_LOOKS)?;
+        if kind == ReadKind::RepositoryContent {
+            self.check_git_content(&directory)?;
         }
-        Ok(())
+        GitAccess::of(self.workspace, &directory).map(drop)
     }
 
     /// Whether git can be told which content to leave out.
-    fn check_git_content(&self) -> Result<(), PlanObjection> {
-        let hiding = [self.workspace.own_path(), &self.directory].into_iter().find(|path| hides_secret_names(path));
+    fn check_git_content(&self, directory: &Path) -> Result<(), PlanObjection> {
+        let hiding = [self.workspace.own_path(), directory].into_iter().find(|path| hides_secret_names(path));
         if let Some(path) = hiding {
             let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
             return Err(PlanObjection { why, is_secret: true });
@@ -502,9 +560,22 @@ impl OperandUse {
 }
 
 /// A word of a command, ready to run.
+#[derive(Clone)]
 struct ResolvedWord {
     word: RunnableWord,
     role: WordRole,
+}
+
+impl ResolvedWord {
+    /// A word as it stands in a plan, of which nothing is looked up.
+    fn as_written(word: &PlannedWord) -> ResolvedWord {
+        ResolvedWord { word: RunnableWord::text(word.unquoted()), role: WordRole::Option }
+    }
+}
+
+/// Whether it is a read of a git repository.
+fn is_repository(kind: ReadKind) -> bool {
+    matches!(kind, ReadKind::Repository | ReadKind::RepositoryContent)
 }
 
 /// What a word is to its program.
@@ -521,30 +592,4 @@ enum WordRole {
 /// The name of a program, wherever it lies.
 fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
-}
-
-/// A builtin that Pollux runs itself.
-enum Builtin {
-    Action(RunnableAction),
-    FindProgram(RunnableWord),
-}
-
-/// The builtin `name`, told `words`; `None` when it is none, or is told something that it does not know.
-fn builtin(name: &str, words: &[RunnableWord]) -> Option<Builtin> {
-    let text = |word: &RunnableWord| word.literal().and_then(OsStr::to_str).map(str::to_owned);
-    let action = match (name, words) {
-        ("true" | ":", _) => RunnableAction::Exit(0),
-        ("false", _) => RunnableAction::Exit(1),
-        ("pwd", []) => RunnableAction::PrintDirectory,
-        ("echo", words) => {
-            let bare = words.first().and_then(text).as_deref() == Some("-n");
-            RunnableAction::Echo { words: words[usize::from(bare)..].to_vec(), newline: !bare }
-        }
-        ("command", [_, wanted]) => return Some(Builtin::FindProgram(wanted.clone())),
-        ("test", [test, operand]) | ("[", [test, operand, _]) => {
-            RunnableAction::Test { test: UnaryTest::from_flag(&text(test)?)?, operand: operand.clone() }
-        }
-        _ => return None,
-    };
-    Some(Builtin::Action(action))
 }

@@ -4,6 +4,7 @@
 mod call_cgroup;
 mod confinement;
 mod environment;
+mod executable_file;
 mod foreground;
 mod job;
 mod launch;
@@ -25,8 +26,8 @@ pub use registry::{any_supervisor_started, is_supervisor};
 #[cfg(test)]
 pub(crate) use runnable_plan::plan_of_program;
 pub(crate) use runnable_plan::{
-    ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
-    RunnableRedirection, RunnableWord, UnaryTest,
+    FoundProgramAnswer, ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan,
+    RunnableProgram, RunnableRedirection, RunnableWord, UnaryTest,
 };
 pub(crate) use supervised_processes::SupervisedProcesses;
 pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};

@@ -1,6 +1,7 @@
 //! All tools, by name.
 
 use crate::arguments::{check_names, declared_part};
+use crate::background::BackgroundRegistry;
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -26,7 +27,7 @@ use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
-use pollux_session::{ApprovalMode, CallOutcome, CallState, CommandPlan};
+use pollux_session::{ApprovalMode, CallId, CallOutcome, CallState, CommandPlan, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub struct Toolbox {
     max_text_chars: usize,
     /// `web_fetch` that asks no model.
     plain_fetch: Arc<WebFetchTool>,
+    background: Arc<BackgroundRegistry>,
 }
 
 /// The factor by which `read_file` may return more than other tools: it cuts between lines and says how to read on.
@@ -90,7 +92,7 @@ impl Toolbox {
                 streams: settings.shell_streams,
                 max_text_chars: told_chars,
                 environment: settings.environment,
-                background,
+                background: Arc::clone(&background),
             }),
             Arc::new(WebFetchTool::new(settings.fetch, settings.url_reader)),
             Arc::new(WriteFileTool(Arc::clone(&reach))),
@@ -99,8 +101,15 @@ impl Toolbox {
         tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearchTool(search)) as Arc<dyn Tool>));
         tools.extend(settings.memory.map(|file| Arc::new(SaveMemoryTool::new(file)) as Arc<dyn Tool>));
         let plain_fetch = Arc::new(WebFetchTool::new(settings.fetch, None));
-        Toolbox { tools: Arc::default(), access: reach, output_store: keeper, max_text_chars: told_chars, plain_fetch }
+        let (tools_by_name, max_text_chars) = (Arc::default(), told_chars);
+        Toolbox { tools: tools_by_name, access: reach, output_store: keeper, max_text_chars, plain_fetch, background }
             .and(tools)
+    }
+
+    /// The first call of `session` that has left a command in the background since this process runs. One process at a time
+    /// holds a session, so what earlier calls have left there has ended with another one.
+    pub fn first_background_call(&self, session: SessionId) -> Option<CallId> {
+        self.background.first_call(session)
     }
 
     /// These tools, where none asks a model of its own: there is no web search, and pages are fetched from here.

@@ -21,7 +21,7 @@ pub(crate) use protected_file::ProtectedFile;
 pub(crate) use protected_places::{completions_of, find_protected_place};
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
 pub use secret_names::{find_secret, secret_name};
-pub(crate) use secret_names::{hides_secret_names, secret_patterns};
+pub(crate) use secret_names::{hides_secret_names, is_secret_anywhere, is_secret_directory, secret_patterns};
 pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 
 use crate::error::{FileOperation, ToolError};

@@ -141,6 +141,19 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
     );
 }
 
+/// It may be told in the middle of a turn, and a result stands right behind its call.
+#[test]
+fn what_ended_with_a_restart_is_told_behind_the_results() {
+    let mut stage = TestSession::new();
+    stage.prompt("go");
+    stage.step_done(vec![call("read_file", "x1")]);
+    stage.run(done("one"));
+    stage.report(Report::Attached { name: format!("{ENDED_ATTACHMENT}make"), text: "[ended]".into(), media: vec![] });
+    let history = stage.history_lines();
+    let response = json!({"functionResponse": {"id": "x1", "name": "read_file", "response": {"output": "one"}}});
+    assert_eq!(history[2], json!({"role": "user", "parts": [response, {"text": "[ended]"}]}));
+}
+
 fn picture(name: &str) -> MediaContent {
     let blob = pollux_session::BlobRef { sha256: name.into(), len: 1, media: "image/png".into() };
     MediaContent { name: name.into(), blob }

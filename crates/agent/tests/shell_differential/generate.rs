@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Simple commands that policy lets run; `@` stands for a word.
-const COMMANDS: [&str; 41] = [
+const COMMANDS: [&str; 64] = [
     "ls @",
     "ls -la @ @",
     "cat @",
@@ -42,6 +42,29 @@ const COMMANDS: [&str; 41] = [
     "[ -n @ ]",
     "command -v ls",
     "uname -a",
+    "sort -k2,2 -rn @",
+    "sort @ @",
+    "tac @",
+    "comm -12 @ @",
+    "diff -u @ @",
+    "cmp @ b.txt",
+    "fold -w 20 @",
+    "column -t -s, @",
+    "md5sum @ @",
+    "od -c @",
+    "xxd -l 16 @",
+    "hexdump -C @",
+    "du -sh @",
+    "basename @ @",
+    "dirname @",
+    "realpath @",
+    "date +%F",
+    "sed -e 's/a/b/' -e '1!d' @",
+    "awk -F: '{print $1}' @ @",
+    "jq -r --arg x @ .a b.txt",
+    "printf '%s|%s\\n' @ @",
+    "printf @",
+    "type ls",
     "make @",
     "make -k @ @",
     "npm test @",
@@ -109,7 +132,7 @@ const REDIRECTIONS: [&str; 9] = [
 const BEFORE: [&str; 4] = ["LANG=C ", "TZ=UTC NO_COLOR=1 ", "timeout 5 ", "2>/dev/null "];
 
 /// Texts that are put into a command somewhere: where policy still allows it, every shell must read it alike.
-const HOSTILE: [&str; 58] = [
+const HOSTILE: [&str; 60] = [
     "$",
     "`",
     "\\",
@@ -166,6 +189,8 @@ const HOSTILE: [&str; 58] = [
     "{a,b}",
     "~/",
     " -exec touch p ;",
+    " # touch p\n",
+    " \\\n ",
     "@(a|b)",
     "$IFS",
 ];

@@ -8,15 +8,16 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// Every program that policy allows, and some that it does not.
-const PROGRAMS: [&str; 40] = [
+const PROGRAMS: [&str; 56] = [
     "base64", "cat", "cut", "expr", "find", "grep", "head", "id", "ls", "nl", "numfmt", "paste", "rev", "rg", "sed",
     "seq", "stat", "tac", "tail", "timeout", "tr", "uname", "uniq", "wc", "which", "whoami", "git", "rm", "touch",
-    "curl", "make", "npm", "python3", "sh", "bash", "dash", "env", "xargs", "sort", "tee",
+    "curl", "make", "npm", "python3", "sh", "bash", "dash", "env", "xargs", "sort", "tee", "comm", "diff", "cmp",
+    "fold", "column", "md5sum", "od", "xxd", "hexdump", "du", "basename", "dirname", "realpath", "date", "awk", "jq",
 ];
 
 /// Prints how it was called, then what it reads. Whether it succeeds depends on how many arguments it has. It is a binary,
 /// because a script outside the system's directories does not run confined. It passes over what only Pollux says: that a
-/// search leaves out the directories of version control.
+/// search leaves out the directories of version control and is silent about ignore files.
 const STUB: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,8 @@ int main(int argc, char **argv) {
   int told = 0;
   for (int i = 1; i < argc; i++) {
     if (!strncmp(argv[i], "--exclude-dir=.", 15) || !strncmp(argv[i], "--glob=!.", 9)) continue;
-    if (!strncmp(argv[i], "--iglob=!.", 10)) continue;
+    if (!strncmp(argv[i], "--iglob=!.", 10) || !strncmp(argv[i], "--exclude=.", 11)) continue;
+    if (!strcmp(argv[i], "--no-ignore-messages")) continue;
     printf("|%s", argv[i]);
     told++;
   }
@@ -134,12 +136,21 @@ impl CommandEnding {
         let without_paths = |line: String, name: &&str| line.replace(&format!("./{name}"), name);
         let is_odd =
             |name: &&&str| !name.starts_with(|first: char| first.is_ascii_alphanumeric()) || name.contains('=');
-        let as_written = |line: &str| FILES.iter().filter(is_odd).fold(line.replace(&stubs, "|"), without_paths);
+        // Bash remembers where it has found a program, and says so.
+        let as_found = |line: &str| match line.split_once(" is hashed (") {
+            Some((name, path)) => format!("{name} is {}", path.trim_end_matches(')')),
+            None => line.to_owned(),
+        };
+        let as_written =
+            |line: &str| as_found(&FILES.iter().filter(is_odd).fold(line.replace(&stubs, "|"), without_paths));
         // A complaint about the one name with a line feed in it would be two lines.
         let text = text.replace("a\nb: ", "");
         let mut lines: Vec<String> = text.lines().map(as_written).collect();
         // That there is no such file is said in many ways, and by bash in several pieces.
-        let is_complaint = |line: &str| line.contains("No such file or directory") || line.starts_with("/bin/bash: ");
+        let starts = ["/bin/bash: ", "type: "];
+        let is_complaint = |line: &str| {
+            line.contains("No such file or directory") || starts.iter().any(|start| line.starts_with(start))
+        };
         lines.retain(|line| !line.is_empty() && !is_complaint(line));
         lines.sort();
         CommandEnding { lines, exit_code }

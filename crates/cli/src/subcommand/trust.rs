@@ -93,7 +93,7 @@ fn add(
     for (name, what) in brought {
         writeln!(out, "  {name}: {what}")?;
     }
-    writeln!(out, "In it the agent may run git status, log, diff, show and branch without asking.")?;
+    writeln!(out, "In it the agent may run read-only git commands (status, log, diff …) without asking.")?;
     writeln!(out, "Nothing in it can widen what your own settings allow. `pollux trust --remove` takes it back.")?;
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! Words of a command, told apart into options and operands as `getopt_long` does it.
+//! Words of a command, told apart into options and operands as the program does it: most do as `getopt_long`.
 
 use pollux_session::{PlannedWord, WordPiece};
+use serde::Deserialize;
 use std::collections::HashMap;
 
 /// What follows an option.
@@ -16,6 +17,48 @@ pub(super) enum OptionKind {
     MaybeText,
     /// The name of a file that is read, attached to it or in the next word.
     File,
+    /// Two words of text.
+    TwoTexts,
+    /// A word of text, and one that names a file that is read.
+    NamedFile,
+}
+
+impl OptionKind {
+    /// Whether no file is read for it.
+    pub(super) fn is_text(self) -> bool {
+        !matches!(self, OptionKind::File | OptionKind::NamedFile)
+    }
+}
+
+/// How a program tells options from operands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum OptionReading {
+    /// Options stand anywhere, letters may be joined, and the last of them may have its value attached.
+    #[default]
+    Getopt,
+    /// The same up to the first operand. Behind it, `--` is none.
+    Posix,
+    /// Up to the first operand, and every option and every value is a word of its own.
+    WholeWords,
+    /// Options stand anywhere, letters may be joined, and a value is the next word.
+    Apart,
+}
+
+/// The options of one program.
+#[derive(Debug, Default)]
+pub(super) struct ProgramOptions {
+    pub(super) kinds: HashMap<String, OptionKind>,
+    /// Whether `-5` is one.
+    pub(super) numbers: bool,
+    pub(super) reading: OptionReading,
+}
+
+/// A value that is text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OptionValue {
+    pub(super) option: String,
+    pub(super) text: String,
 }
 
 /// A command's words, told apart.
@@ -23,8 +66,7 @@ pub(super) enum OptionKind {
 pub(super) struct SplitOptions<'a> {
     /// The names of the options that were given.
     pub(super) given: Vec<String>,
-    /// Values of options that are text.
-    pub(super) values: Vec<String>,
+    pub(super) values: Vec<OptionValue>,
     /// Whether a value that is a word of its own begins with a dash.
     pub(super) has_dashed_value: bool,
     /// Values of options that name files.
@@ -33,42 +75,137 @@ pub(super) struct SplitOptions<'a> {
     pub(super) operands: Vec<(usize, &'a PlannedWord)>,
 }
 
-/// Tell `words` apart; the error is the option that is not known.
-pub(super) fn split_options<'a>(
-    options: &HashMap<String, OptionKind>,
-    numbers: bool,
-    words: &'a [PlannedWord],
-) -> Result<SplitOptions<'a>, String> {
-    let mut split = SplitOptions::default();
-    let mut words = words.iter().enumerate();
-    while let Some((at, word)) = words.next() {
-        let Some(text) = option_text(word)? else {
-            split.operands.push((at, word));
-            continue;
-        };
-        if text == "--" {
-            split.operands.extend(words);
-            break;
+/// Words that options take their values from.
+type NextWords<'w, 'a> = &'w mut dyn Iterator<Item = (usize, &'a PlannedWord)>;
+
+impl ProgramOptions {
+    /// Tell `words` apart; the error is the option that is not known.
+    pub(super) fn split<'a>(&self, words: &'a [PlannedWord]) -> Result<SplitOptions<'a>, String> {
+        let ends_at_operand = matches!(self.reading, OptionReading::Posix | OptionReading::WholeWords);
+        let mut split = SplitOptions::default();
+        let mut words = words.iter().enumerate();
+        while let Some((at, word)) = words.next() {
+            let Some(text) = option_text(word)? else {
+                split.operands.push((at, word));
+                if ends_at_operand {
+                    let end = words.clone().position(|(_, word)| word.literal() == Some("--"));
+                    split.operands.extend(words.enumerate().filter(|(at, _)| Some(*at) != end).map(|(_, word)| word));
+                    break;
+                }
+                continue;
+            };
+            if text == "--" {
+                split.operands.extend(words);
+                break;
+            }
+            let is_number = text[1..].chars().all(|char| char.is_ascii_digit());
+            if self.numbers && is_number {
+                split.given.push("-NUM".to_owned());
+            } else if self.reading == OptionReading::WholeWords {
+                let kind = *self.kinds.get(&text).ok_or_else(|| text.clone())?;
+                split.take(text.clone(), kind, None, &mut words).ok_or(text)?;
+            } else if text.starts_with("--") {
+                self.take_long(&text, &mut words, &mut split)?;
+            } else {
+                self.take_cluster(&text, &mut words, &mut split)?;
+            }
         }
-        let is_number = text[1..].chars().all(|char| char.is_ascii_digit());
-        if numbers && is_number {
-            split.given.push("-NUM".to_owned());
-            continue;
-        }
-        let mut is_dashed = false;
-        let mut next = || {
-            let value = words.next().and_then(|(_, word)| word.literal()).map(str::to_owned);
-            is_dashed = value.as_ref().is_some_and(|value| value.starts_with('-'));
-            value
-        };
-        if text.starts_with("--") {
-            take_long(options, &text, &mut next, &mut split)?;
-        } else {
-            take_cluster(options, &text, &mut next, &mut split)?;
-        }
-        split.has_dashed_value |= is_dashed;
+        Ok(split)
     }
-    Ok(split)
+
+    fn take_long<'a>(&self, text: &str, words: NextWords<'_, 'a>, split: &mut SplitOptions<'a>) -> Result<(), String> {
+        let (name, attached) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (text, None),
+        };
+        let kind = *self.kinds.get(name).ok_or_else(|| name.to_owned())?;
+        if kind == OptionKind::Flag && attached.is_some() {
+            return Err(text.to_owned());
+        }
+        split.take(name.to_owned(), kind, attached, words).ok_or_else(|| text.to_owned())
+    }
+
+    /// `-la`, `-n5`, `-n 5`.
+    fn take_cluster<'a>(
+        &self,
+        text: &str,
+        words: NextWords<'_, 'a>,
+        split: &mut SplitOptions<'a>,
+    ) -> Result<(), String> {
+        // A few programs have short options of several letters: `git branch -vv`.
+        if self.kinds.get(text) == Some(&OptionKind::Flag) {
+            split.given.push(text.to_owned());
+            return Ok(());
+        }
+        for (at, letter) in text[1..].char_indices() {
+            let name = format!("-{letter}");
+            let unknown = || if text.chars().count() == 2 { name.clone() } else { format!("{name} (in {text})") };
+            let kind = *self.kinds.get(&name).ok_or_else(unknown)?;
+            if kind == OptionKind::Flag {
+                split.given.push(name);
+                continue;
+            }
+            let rest = &text[1 + at + letter.len_utf8()..];
+            let attached = (!rest.is_empty()).then(|| rest.to_owned());
+            if attached.is_some() && (self.reading == OptionReading::Apart || !kind.may_be_attached_to_letter()) {
+                return Err(unknown());
+            }
+            return split.take(name.clone(), kind, attached, words).ok_or_else(unknown);
+        }
+        Ok(())
+    }
+}
+
+impl OptionKind {
+    fn may_be_attached_to_letter(self) -> bool {
+        !matches!(self, OptionKind::TwoTexts | OptionKind::NamedFile)
+    }
+}
+
+impl<'a> SplitOptions<'a> {
+    /// Take the option `name` with its values. `None` if one of them is not there or is known only when the command runs, or
+    /// if it takes none that is attached.
+    fn take(
+        &mut self,
+        name: String,
+        kind: OptionKind,
+        attached: Option<String>,
+        words: NextWords<'_, 'a>,
+    ) -> Option<()> {
+        let mut next = || {
+            let value = words.next()?.1.literal()?.to_owned();
+            self.has_dashed_value |= value.starts_with('-');
+            Some(value)
+        };
+        match (kind, attached) {
+            (OptionKind::Flag | OptionKind::MaybeText, None) => {}
+            (OptionKind::Text | OptionKind::AttachedText | OptionKind::MaybeText, Some(text)) => {
+                self.values.push(OptionValue { option: name.clone(), text });
+            }
+            (OptionKind::Text, None) => {
+                let text = next()?;
+                self.values.push(OptionValue { option: name.clone(), text });
+            }
+            (OptionKind::File, Some(file)) => self.files.push(PlannedWord::text(file)),
+            (OptionKind::File, None) => {
+                let file = next()?;
+                self.files.push(PlannedWord::text(file));
+            }
+            (OptionKind::TwoTexts, None) => {
+                let texts = [next()?, next()?];
+                self.values.extend(texts.map(|text| OptionValue { option: name.clone(), text }));
+            }
+            (OptionKind::NamedFile, None) => {
+                next()?;
+                let file = next()?;
+                self.files.push(PlannedWord::text(file));
+            }
+            (OptionKind::Flag | OptionKind::TwoTexts | OptionKind::NamedFile, Some(_))
+            | (OptionKind::AttachedText, None) => return None,
+        }
+        self.given.push(name);
+        Some(())
+    }
 }
 
 /// The text of a word that is an option: a dash and something behind it. One with a pattern in it, as in
@@ -86,64 +223,4 @@ fn option_text(word: &PlannedWord) -> Result<Option<String>, String> {
         }
         (None, _) => Ok(None),
     }
-}
-
-fn take_long(
-    options: &HashMap<String, OptionKind>,
-    text: &str,
-    next: &mut impl FnMut() -> Option<String>,
-    split: &mut SplitOptions<'_>,
-) -> Result<(), String> {
-    let (name, attached) = match text.split_once('=') {
-        Some((name, value)) => (name, Some(value.to_owned())),
-        None => (text, None),
-    };
-    let unknown = || name.to_owned();
-    let kind = *options.get(name).ok_or_else(unknown)?;
-    match (kind, attached) {
-        (OptionKind::Flag | OptionKind::MaybeText, None) => {}
-        (OptionKind::Text | OptionKind::AttachedText | OptionKind::MaybeText, Some(value)) => split.values.push(value),
-        (OptionKind::Text, None) => split.values.push(next().ok_or_else(unknown)?),
-        (OptionKind::File, Some(value)) => split.files.push(PlannedWord::text(value)),
-        (OptionKind::File, None) => split.files.push(PlannedWord::text(next().ok_or_else(unknown)?)),
-        (OptionKind::Flag, Some(_)) | (OptionKind::AttachedText, None) => return Err(text.to_owned()),
-    }
-    split.given.push(name.to_owned());
-    Ok(())
-}
-
-/// `-la`, `-n5`, `-n 5`.
-fn take_cluster(
-    options: &HashMap<String, OptionKind>,
-    text: &str,
-    next: &mut impl FnMut() -> Option<String>,
-    split: &mut SplitOptions<'_>,
-) -> Result<(), String> {
-    // A few programs have short options of two letters: `git branch -vv`.
-    if options.get(text) == Some(&OptionKind::Flag) {
-        split.given.push(text.to_owned());
-        return Ok(());
-    }
-    let letters = text[1..].char_indices();
-    for (at, letter) in letters {
-        let name = format!("-{letter}");
-        let unknown = || if text.chars().count() == 2 { name.clone() } else { format!("{name} (in {text})") };
-        let kind = *options.get(&name).ok_or_else(unknown)?;
-        let rest = &text[1 + at + letter.len_utf8()..];
-        let attached = (!rest.is_empty()).then(|| rest.to_owned());
-        split.given.push(name.clone());
-        match (kind, attached) {
-            (OptionKind::Flag, _) => continue,
-            (OptionKind::Text | OptionKind::AttachedText | OptionKind::MaybeText, Some(value)) => {
-                split.values.push(value);
-            }
-            (OptionKind::MaybeText, None) => {}
-            (OptionKind::Text, None) => split.values.push(next().ok_or_else(unknown)?),
-            (OptionKind::File, Some(value)) => split.files.push(PlannedWord::text(value)),
-            (OptionKind::File, None) => split.files.push(PlannedWord::text(next().ok_or_else(unknown)?)),
-            (OptionKind::AttachedText, None) => return Err(unknown()),
-        }
-        break;
-    }
-    Ok(())
 }

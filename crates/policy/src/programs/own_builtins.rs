@@ -10,7 +10,8 @@ const ABOUT_TEXT: [&str; 2] = ["-n", "-z"];
 /// What the builtin `name` looks at when it is told `words`.
 pub(super) fn reads_of(name: &str, words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
     match name {
-        "true" | "false" | ":" | "command" => Ok(Vec::new()),
+        "true" | "false" | ":" | "command" | "type" => Ok(Vec::new()),
+        "printf" => reads_of_printf(words),
         "echo" => reads_of_echo(words),
         "pwd" if words.is_empty() => Ok(Vec::new()),
         "pwd" => Err("`pwd` is told nothing without a question".into()),
@@ -35,6 +36,30 @@ fn reads_of_echo(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
         }
         _ => Ok(Vec::new()),
     }
+}
+
+/// Formats that every shell prints alike: `%s`, `%%`, and the escapes of a line's end, a tab and a backslash.
+fn reads_of_printf(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+    let format = words.first().and_then(PlannedWord::literal);
+    match format {
+        Some(format) if is_plain_format(format) => Ok(Vec::new()),
+        _ => Err("only a `printf` of `%s` and plain text is run without a shell".into()),
+    }
+}
+
+fn is_plain_format(format: &str) -> bool {
+    let mut chars = format.chars();
+    while let Some(char) = chars.next() {
+        let is_plain = match char {
+            '%' => chars.next().is_some_and(|conversion| "s%".contains(conversion)),
+            '\\' => chars.next().is_some_and(|escape| "nt\\".contains(escape)),
+            _ => true,
+        };
+        if !is_plain {
+            return false;
+        }
+    }
+    !format.starts_with('-')
 }
 
 fn looks_like_option(word: &PlannedWord) -> bool {

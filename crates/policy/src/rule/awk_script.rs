@@ -7,7 +7,8 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static RUNS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?s)\b(system|getline|ARGV|ARGC)\b|(^|[^|])\|([^|]|$)|@").ok());
+    LazyLock::new(|| Regex::new(r"(?s)\b(system|getline|ARGV|ARGC|SYMTAB|FUNCTAB)\b|(^|[^|])\|([^|]|$)|@").ok());
+static LOOKS_AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(ENVIRON|PROCINFO)\b").ok());
 static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bprintf?\b").ok());
 
 /// Words behind which a slash begins a pattern, or may.
@@ -23,6 +24,17 @@ pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
         runs || code.map_or(text.contains('>'), |code| prints_to_computed_name(&code))
     };
     if behind_separator(words).iter().any(may_run) { RuleMatch::Yes } else { RuleMatch::No }
+}
+
+/// Whether `script` does nothing but compute with what awk reads, and prints it: no file, no program, no environment.
+pub(crate) fn only_computes(script: &str) -> bool {
+    let Some(code) = code_of(script) else { return false };
+    let may = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_none_or(|regex| regex.is_match(&code));
+    let prints_elsewhere = |statement: &str| match PRINTS.as_ref() {
+        Some(prints) => prints.find(statement).is_some_and(|print| statement[print.end()..].contains('>')),
+        None => true,
+    };
+    !may(&RUNS) && !may(&LOOKS_AROUND) && !code.split([';', '{', '}', '\n']).any(prints_elsewhere)
 }
 
 /// The words behind `-F` and what separates fields, which is often a pipe. Only where it stands first: elsewhere `-F` may be

@@ -107,7 +107,7 @@ fn is_plain_suffix(suffix: &str) -> bool {
 }
 
 /// Whether every command of `script` is understood and edits text, whichever sed reads it.
-fn is_plain(script: &str) -> bool {
+pub(crate) fn is_plain(script: &str) -> bool {
     BracketReading::ALL.iter().all(|reading| is_plain_as(script, *reading))
 }
 

@@ -87,9 +87,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&mut self) -> Result<Option<ShellToken>, NotSilent> {
-        while matches!(self.peek(), Some(' ' | '\t')) {
-            self.chars.next();
-        }
+        self.skip_blanks();
         let from = self.position();
         let Some(first) = self.peek() else { return Ok(None) };
         let token = match first {
@@ -132,6 +130,25 @@ impl<'a> Lexer<'a> {
             _ => ShellToken::Word(self.word(from)?),
         };
         Ok(Some(token))
+    }
+
+    /// Pass over what stands between tokens: blanks, ends of lines that a backslash takes away, and comments.
+    fn skip_blanks(&mut self) {
+        loop {
+            let at = self.position();
+            let is_joined = self.text.get(at..).is_some_and(|rest| rest.starts_with("\\\n"));
+            match self.peek() {
+                Some('\\') if is_joined => {
+                    self.chars.next();
+                    self.chars.next();
+                }
+                Some(' ' | '\t') => {
+                    self.chars.next();
+                }
+                Some('#') => while self.chars.next_if(|(_, char)| *char != '\n').is_some() {},
+                _ => return,
+            }
+        }
     }
 
     fn single(&mut self, token: ShellToken) -> ShellToken {

@@ -201,16 +201,17 @@ impl Parser<'_> {
         if name == ":" && reads_input {
             return refuse("where the file cannot be read, some shells stop here and others go on");
         }
-        if name == "command" {
-            return match &command.words[1..] {
-                [flag, wanted] if flag.literal() == Some("-v") => match wanted.literal() {
-                    Some(wanted) if is_program_name(wanted) => Ok(()),
-                    _ => refuse("only the name of a program is looked up without a question"),
-                },
-                _ => refuse("only `command -v NAME` is read here"),
-            };
+        let wanted = match (name, &command.words[1..]) {
+            ("command", [flag, wanted]) if flag.literal() == Some("-v") => wanted,
+            ("type", [wanted]) => wanted,
+            ("command", _) => return refuse("only `command -v NAME` is read here"),
+            ("type", _) => return refuse("only `type NAME` is read here"),
+            _ => return Ok(()),
+        };
+        match wanted.literal() {
+            Some(wanted) if is_program_name(wanted) => Ok(()),
+            _ => refuse("only the name of a program is looked up without a question"),
         }
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names that a shell keeps for itself. None of them is a program, whatever lies on the search path.
 
 /// The builtins that Pollux runs itself.
-const OWN_BUILTINS: [&str; 9] = [":", "[", "cd", "command", "echo", "false", "pwd", "test", "true"];
+const OWN_BUILTINS: [&str; 11] = [":", "[", "cd", "command", "echo", "false", "printf", "pwd", "test", "true", "type"];
 
 /// Words of the grammar of bash and dash.
 const RESERVED: [&str; 22] = [
@@ -10,7 +10,7 @@ const RESERVED: [&str; 22] = [
 ];
 
 /// The other builtins of bash and dash.
-const BUILTINS: [&str; 54] = [
+const BUILTINS: [&str; 52] = [
     ".",
     "alias",
     "bg",
@@ -45,7 +45,6 @@ const BUILTINS: [&str; 54] = [
     "mapfile",
     "newgrp",
     "popd",
-    "printf",
     "pushd",
     "read",
     "readarray",
@@ -58,7 +57,6 @@ const BUILTINS: [&str; 54] = [
     "suspend",
     "times",
     "trap",
-    "type",
     "typeset",
     "ulimit",
     "umask",

@@ -11,7 +11,7 @@ use crate::task_snapshot::{self, HistoryLength};
 use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
 use crate::wire_state::TaskScope;
-use pollux_session::{Seq, TaskKind, TaskStatus};
+use pollux_session::{CallId, Seq, TaskKind, TaskStatus};
 use pollux_wire::a2a::{StreamEvent, Task};
 use pollux_wire::jsonrpc;
 
@@ -33,7 +33,12 @@ impl A2aOperations {
         }
         let history = HistoryLength::from(inbound.configuration.history_length);
         let audience = self.audience(&admitted.task, Some(&inbound.extensions)).await?;
-        let task = task_snapshot::whole_task(&self.app.feeds, &admitted.task, history, audience).await?;
+        let handle = &admitted.task;
+        let (task, wire_state) =
+            task_snapshot::whole_task_and_state(&self.app.feeds, handle, history, audience).await?;
+        let mut asks = wire_state.asked_calls(handle.scope);
+        asks.retain(|call| call.0 > admitted.known_asks());
+        self.app.feeds.record_shown_asks(&*handle.seat, &asks);
         Ok(SendMessageResult::Task(Box::new(task)))
     }
 
@@ -55,8 +60,9 @@ impl A2aOperations {
         };
         let mut stream = TaskStream::of_message(&self.app.feeds, &admitted, dialect);
         if self.version == A2aVersion::V10
-            && let Some(task) = self.task_if_asking(&admitted, audience).await?
+            && let Some((task, asks)) = self.task_if_asking(&admitted, audience).await?
         {
+            stream.record_shown_asks(&asks);
             stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), Some(admitted.receipt.seq));
             stream.end();
             return Ok(stream);
@@ -117,19 +123,21 @@ impl A2aOperations {
         Ok(())
     }
 
-    /// The task, when it waits for people and the message waits behind them: what 1.0 calls interrupted, and ends with.
+    /// The task and what it asks, when it waits for people and the message waits behind them: what 1.0 calls interrupted, and ends with.
     async fn task_if_asking(
         &self,
         admitted: &AcceptedMessage,
         audience: ClientProfile,
-    ) -> Result<Option<Task>, RequestError> {
+    ) -> Result<Option<(Task, Vec<CallId>)>, RequestError> {
         let AcceptedMessage { task, receipt, .. } = admitted;
         let Some((_, prompt)) = receipt.about else { return Ok(None) };
         let wire_state = self.app.feeds.newest_state(&*task.seat).await?;
         let waits_behind = wire_state.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
         let asks = wire_state.status(task.scope) == TaskStatus::InputRequired;
-        Ok((waits_behind && asks)
-            .then(|| task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience)))
+        Ok((waits_behind && asks).then(|| {
+            let shown = task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience);
+            (shown, wire_state.asked_calls(task.scope))
+        }))
     }
 
     /// Refuse a message that cannot be done as it is wanted, before anything happens.

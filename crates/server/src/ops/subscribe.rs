@@ -43,6 +43,7 @@ impl A2aOperations {
         let head = wire_state.state.head;
         let dialect = handle.dialect(&self.app.feeds, form, audience.extension).await?;
         let mut stream = self.stream_after(handle, dialect, head, head);
+        stream.record_shown_asks(&wire_state.asked_calls(handle.scope));
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
         if self.is_over(&wire_state, handle.scope) {
             stream.end();

@@ -22,7 +22,10 @@ impl A2aOperations {
     pub(crate) async fn get(&self, id: &str, history: HistoryLength) -> Result<Task, RequestError> {
         let handle = self.find_task(id).await?;
         let audience = self.audience(&handle, None).await?;
-        task_snapshot::whole_task(&self.app.feeds, &handle, history, audience).await
+        let (task, wire_state) =
+            task_snapshot::whole_task_and_state(&self.app.feeds, &handle, history, audience).await?;
+        self.app.feeds.record_shown_asks(&*handle.seat, &wire_state.asked_calls(handle.scope));
+        Ok(task)
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.

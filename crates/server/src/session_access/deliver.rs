@@ -69,7 +69,8 @@ async fn as_reply(
         let target = PromptTarget::Existing { task };
         return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts });
     }
-    Ok(Command::Reply { task, scope, text, media, dialect, parts })
+    let shared_asks = feeds.shared_asks(seat);
+    Ok(Command::Reply { task, scope, text, media, dialect, parts, shared_asks })
 }
 
 /// A prompt, its files kept. Who may not prompt has nothing kept.

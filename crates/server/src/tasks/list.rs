@@ -113,6 +113,7 @@ async fn details(app: &AppState, who: &Who, id: &str) -> Result<TaskDetails, Req
     let handle = app.sessions.find(who, id).await?;
     let (task, wire_state) =
         task_snapshot::whole_task_and_state(&app.feeds, &handle, HistoryLength::Whole, ClientProfile::RFC).await?;
+    app.feeds.record_shown_asks(&*handle.seat, &wire_state.asked_calls(handle.scope));
     let own_word = StandingWord::Named(state_word(task_state(&wire_state.status(handle.scope))));
     Ok(TaskDetails {
         id: task.id,

@@ -111,10 +111,18 @@ impl ScriptedSession {
 
     /// The model wants to run a command, and policy asks.
     pub(crate) fn asks_to_run(&self, command: &str) {
-        self.step_done("", &[("run_shell_command", json!({"command": command}))]);
-        let details = AskDetails::Execute { command: command.into(), directory: "/w".into() };
-        let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-        self.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) });
+        self.asks_to_run_all(&[command]);
+    }
+
+    /// The model wants to run these commands, and policy asks about each.
+    pub(crate) fn asks_to_run_all(&self, commands: &[&str]) {
+        let call = |command: &&str| ("run_shell_command", json!({"command": command}));
+        self.step_done("", &commands.iter().map(call).collect::<Vec<_>>());
+        for command in commands {
+            let details = AskDetails::Execute { command: (*command).into(), directory: "/w".into() };
+            let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
+            self.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) });
+        }
     }
 
     /// The allowed call starts.

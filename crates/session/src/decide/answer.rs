@@ -1,12 +1,12 @@
 //! First answer wins.
 
-use crate::ask::{AnswerEdit, Ask, AskDetails};
+use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption};
 use crate::call::{CallOutcome, CallPhase};
 use crate::command::CommandFingerprint;
 use crate::event::Event;
 use crate::ids::CallId;
 use crate::refusal::Refusal;
-use crate::state::SessionState;
+use crate::state::{AskClosing, SessionState};
 
 /// Why a call is denied that would have needed a person, where there is none.
 const NOBODY_THERE: &str = "nobody is there to allow it";
@@ -18,7 +18,13 @@ pub(super) fn decide(
     option: &str,
     edit: Option<&AnswerEdit>,
 ) -> Result<Vec<Event>, Refusal> {
-    let ask = open_ask(state, call)?;
+    let ask = match open_ask(state, call) {
+        // The answer before this one may have allowed it: a mode was left, or more was granted.
+        Err(Refusal::AskClosed { .. }) if edit.is_none() && is_allowed_by_now(state, call, option) => {
+            return Ok(Vec::new());
+        }
+        opened => opened?,
+    };
     let Some(choice) = ask.options.iter().find(|choice| choice.id == option) else {
         let offered = ask.options.iter().map(|choice| choice.id.clone()).collect();
         return Err(Refusal::UnknownOption { call, option: option.to_owned(), offered });
@@ -67,11 +73,19 @@ fn open_ask(state: &SessionState, call: CallId) -> Result<&Ask, Refusal> {
     {
         return Ok(ask);
     }
-    match state.decisions.iter().rev().find(|decision| decision.call == call) {
-        Some(decision) => Err(match &decision.answer {
-            Some((choice, by)) => Refusal::AlreadyDecided { call, choice: choice.clone(), by: by.clone() },
-            None => Refusal::AskClosed { call },
-        }),
-        None => Err(Refusal::UnknownCall { call }),
-    }
+    Err(match state.ask_decision(call).map(|decision| &decision.closing) {
+        Some(AskClosing::Answered { choice, by }) => {
+            Refusal::AlreadyDecided { call, choice: choice.clone(), by: by.clone() }
+        }
+        Some(closing) => Refusal::AskClosed { call, why: closing.describe() },
+        None => Refusal::UnknownCall { call },
+    })
+}
+
+/// Whether `option` only lets `call` run, and it may do so by now.
+fn is_allowed_by_now(state: &SessionState, call: CallId, option: &str) -> bool {
+    let is_allowed = state.ask_decision(call).is_some_and(|ask| matches!(ask.closing, AskClosing::Allowed { .. }));
+    let known = state.turn.as_ref().and_then(|turn| turn.calls.get(&call)?.ask.as_ref());
+    let only_runs = |choice: &&AskOption| choice.id == option && choice.allows && choice.grant.is_none();
+    is_allowed && known.is_some_and(|ask| ask.options.iter().any(|choice| only_runs(&choice)))
 }

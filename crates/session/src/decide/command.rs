@@ -97,6 +97,13 @@ pub(super) struct PromptWords<'a> {
     pub(super) parts: &'a [Value],
 }
 
+impl PromptWords<'_> {
+    /// True if it is nothing but text.
+    pub(super) fn is_text(&self) -> bool {
+        self.media.is_empty() && self.parts.iter().all(|part| part.get("text").is_some())
+    }
+}
+
 /// Put a prompt into the queue.
 pub(super) fn prompt(
     state: &SessionState,

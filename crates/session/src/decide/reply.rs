@@ -8,14 +8,14 @@ use crate::event::{EntryAuthor, Event};
 use crate::ids::{Seq, TaskId, UnixMillis};
 use crate::refusal::{Refusal, Right};
 use crate::reply::{
-    AskAnswer, ReplyForm, ReplyMeaning, closed_ask, decline_all, describe_asks, explain_unclear, read_reply,
+    AskAnswer, ReplyForm, ReplyMeaning, closed_ask, decline_all, describe_asks, explain_unclear, names_open_ask,
+    read_reply,
 };
 use crate::state::{AskDecision, SessionState, TurnState};
 
 /// How long nobody can have read an ask that has just opened.
 const READING_MS: u64 = 1_000;
-/// How soon a reply that is sent twice comes again, and how long another client of the same name may not have seen that an ask is
-/// answered.
+/// How soon a reply that is sent twice comes again.
 const DOUBLED_MS: u64 = 2_000;
 /// How long a reply may be on its way that was meant for an ask which somebody else has closed.
 const LATE_MS: u64 = 10_000;
@@ -25,6 +25,9 @@ const DOUBLED: &str = "It came within two seconds of your last reply, and the ag
 /// What is said of a reply to an ask that its sender has hardly seen.
 const UNREAD: &str =
     "The question has just opened, in a turn that somebody else began: read it, and reply again or with its number.";
+/// What is said of a reply that may be another client's.
+const ANOTHERS: &str = "A question that was answered within the last ten seconds was shown to several clients with your name, so \
+    it is not clear which one you mean: reply with the number.";
 /// What is said of a reply that may be meant for an ask which is gone.
 const OTHER_CLOSED: &str = "Another question was closed since your last message or just before it, so it is not clear which one \
     you mean: reply with the number.";
@@ -39,12 +42,15 @@ pub(super) fn decide(
     words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     let target = PromptTarget::Existing { task };
-    let Some(turn) = asking_turn(state, command) else {
+    let Some(turn) = asking_turn(state, command, words) else {
         return prompt(state, envelope, fingerprint, &target, words);
     };
     let question = || describe_asks(turn, ReplyForm::Words).unwrap_or_default();
     match meaning(state, turn, words) {
         ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, &fingerprint, answers),
+        ReplyMeaning::Answers(answers) if may_be_anothers(state, turn, envelope, command, &answers) => {
+            Err(Refusal::UnclearReply { question: format!("{ANOTHERS} {}", question()) })
+        }
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
         }
@@ -64,6 +70,11 @@ pub(super) fn decide(
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, declined, prompted)
         }
+        // Whoever may not decide leaves the plan open, and the words wait behind it.
+        ReplyMeaning::Feedback(feedback) if envelope.who.rights.allow(Right::Approve) => {
+            answer_in_words(state, turn, envelope, &fingerprint, vec![feedback])
+        }
+        ReplyMeaning::Feedback(_) => prompt(state, envelope, fingerprint, &target, words),
         ReplyMeaning::NumberedInstead(declined) => {
             let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
             decline_and_prompt(state, envelope, &fingerprint, vec![declined], prompted)
@@ -86,14 +97,37 @@ fn decline_and_prompt(
     Ok(events)
 }
 
-/// Whether a reply that names no ask and lets something run may be the one before it, sent twice, or that of another client of the
-/// same name: its sender has just answered another ask, and this one has opened since. What its sender said in between may be the
-/// same reply once more. A no does no harm.
+/// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
+/// another ask, and this one has opened since. What its sender said in between may be the same reply once more. A no does no
+/// harm.
 fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
-    let Some(previous) = own_decision(state, envelope) else { return false };
-    let has_opened_since = |answer: &AskAnswer| opened_at(turn, answer).is_some_and(|since| since >= previous.at);
-    let is_doubled = |answer: &AskAnswer| runs(turn, answer) && has_opened_since(answer);
-    is_sent_within(DOUBLED_MS, previous.at, envelope) && answers.iter().any(is_doubled)
+    let previous = own_decisions(state, envelope).next();
+    previous.is_some_and(|previous| {
+        is_sent_within(DOUBLED_MS, previous.at, envelope) && runs_any_opened_since(previous, turn, answers)
+    })
+}
+
+/// Whether a reply that names no ask and lets something run may come from another client of the same name: an ask that both were
+/// shown has been answered a moment ago, and this one has opened since.
+fn may_be_anothers(
+    state: &SessionState,
+    turn: &TurnState,
+    envelope: &CommandEnvelope,
+    command: &Command,
+    answers: &[AskAnswer],
+) -> bool {
+    let Command::Reply { shared_asks, .. } = command else { return false };
+    own_decisions(state, envelope).any(|decision| {
+        shared_asks.contains(&decision.call)
+            && is_sent_within(LATE_MS, decision.at, envelope)
+            && runs_any_opened_since(decision, turn, answers)
+    })
+}
+
+/// Whether any of `answers` lets something run of which the ask has opened since `decision`.
+fn runs_any_opened_since(decision: &AskDecision, turn: &TurnState, answers: &[AskAnswer]) -> bool {
+    let has_opened_since = |answer: &AskAnswer| opened_at(turn, answer).is_some_and(|since| since >= decision.at);
+    answers.iter().any(|answer| runs(turn, answer) && has_opened_since(answer))
 }
 
 /// Whether a reply that names no ask lets something run that nobody can have read, in a turn that its sender did not begin: it
@@ -126,18 +160,18 @@ fn is_sent_within(limit: u64, earlier: UnixMillis, envelope: &CommandEnvelope) -
 /// said since may have been on its way already, and may even have begun this turn.
 fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope) -> bool {
     let prompt = is_senders(&turn.prompted_by, envelope).then_some(turn.prompt.0);
-    let answer = own_decision(state, envelope).map(|decision| decision.seq);
+    let answer = own_decisions(state, envelope).next().map(|decision| decision.seq);
     let last_said = prompt.max(answer).unwrap_or(Seq::START);
-    let is_others = |decision: &AskDecision| !decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
+    let is_others = |decision: &AskDecision| !decision.answer().is_some_and(|(_, by)| is_senders(by, envelope));
     let may_be_meant =
         |decision: &AskDecision| decision.seq > last_said || is_sent_within(LATE_MS, decision.at, envelope);
     state.decisions.iter().any(|decision| may_be_meant(decision) && is_others(decision))
 }
 
-/// The newest ask that the sender answered.
-fn own_decision<'a>(state: &'a SessionState, envelope: &CommandEnvelope) -> Option<&'a AskDecision> {
-    let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
-    state.decisions.iter().rev().find(is_own)
+/// The asks that the sender answered, or somebody of the same name; the newest first.
+fn own_decisions<'a>(state: &'a SessionState, envelope: &CommandEnvelope) -> impl Iterator<Item = &'a AskDecision> {
+    let is_own = |decision: &&AskDecision| decision.answer().is_some_and(|(_, by)| is_senders(by, envelope));
+    state.decisions.iter().rev().filter(is_own)
 }
 
 /// All programs of a user prove to be the same one, so the name that they claim tells them apart.
@@ -161,23 +195,25 @@ pub(super) fn answers(state: &SessionState, command: &Command) -> bool {
     let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
     let is_answer = |turn| match meaning(state, turn, &words) {
         ReplyMeaning::Numbered(_) | ReplyMeaning::Answers(_) | ReplyMeaning::Unclear => true,
-        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) => false,
+        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) | ReplyMeaning::Feedback(_) => false,
     };
-    asking_turn(state, command).is_some_and(is_answer)
+    asking_turn(state, command, &words).is_some_and(is_answer)
 }
 
-/// The turn whose asks a reply may answer, if it waits for people.
-fn asking_turn<'a>(state: &'a SessionState, command: &Command) -> Option<&'a TurnState> {
+/// The turn whose asks a reply may answer: one that waits for people. While something runs beside its asks, only a reply that begins
+/// with the number of one is for them.
+fn asking_turn<'a>(state: &'a SessionState, command: &Command, words: &PromptWords<'_>) -> Option<&'a TurnState> {
     let Command::Reply { task, scope, .. } = command else { return None };
-    let turn = state.turn.as_ref().filter(|_| state.only_asks_remain())?;
-    (*scope == ReplyScope::Session || turn.task == *task).then_some(turn)
+    let turn = state.turn.as_ref()?;
+    let is_seen = *scope == ReplyScope::Session || turn.task == *task;
+    let is_heard = || state.only_asks_remain() || words.is_text() && names_open_ask(turn, words.text);
+    (is_seen && is_heard()).then_some(turn)
 }
 
 /// Files and data say something that no answer in words holds, and what names an ask that is closed answers no other.
 fn meaning(state: &SessionState, turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
-    let is_text = words.media.is_empty() && words.parts.iter().all(|part| part.get("text").is_some());
     match closed_ask(turn, &state.decisions, words.text) {
-        _ if !is_text => ReplyMeaning::Instead,
+        _ if !words.is_text() => ReplyMeaning::Instead,
         Some(_) => ReplyMeaning::Unclear,
         None => read_reply(turn, words.text),
     }

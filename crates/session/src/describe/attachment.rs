@@ -1,7 +1,7 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
-use crate::event::SHELL_ATTACHMENT;
+use crate::event::{ENDED_ATTACHMENT, SHELL_ATTACHMENT};
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
@@ -11,6 +11,10 @@ const MISSING: &str = " does not exist in the workspace";
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     if name.starts_with(SHELL_ATTACHMENT) {
         return None;
+    }
+    if let Some(commands) = name.strip_prefix(ENDED_ATTACHMENT) {
+        let words = format!("what ran in the background ended when Pollux was restarted: {}", one_line(commands, 200));
+        return Some(EventNote::info(NoteTopic::Context, words));
     }
     let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
     Some(EventNote::info(NoteTopic::Context, words))
@@ -61,6 +65,8 @@ mod tests {
     #[test]
     fn what_a_command_printed_is_not_told_twice() {
         assert_eq!(describe_attachment("! ls"), None);
+        let ended = describe_attachment("& npm run dev, make watch").unwrap().text;
+        assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
         assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
     }
 }

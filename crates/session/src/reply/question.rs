@@ -1,7 +1,7 @@
 //! What is asked, as a text that also says which replies count.
 
 use super::{NumberedAsk, QUESTION_TOOL, form, open_asks};
-use crate::ask::AskDetails;
+use crate::ask::{AskDetails, AskOption};
 use crate::describe::runs_in_background;
 use crate::sanitize::{clean, one_line};
 use crate::state::TurnState;
@@ -29,8 +29,11 @@ pub enum ReplyForm {
 }
 
 /// What all other replies mean.
-const OTHERWISE: &str = "A reply that only resembles one of these (\"ok\", \"yes, but …\", \"7\") decides nothing, and you are \
-    asked again. Any other text means no, and tells the agent what to do instead.";
+const RESEMBLES: &str = "A reply that only resembles one of these (\"ok\", \"yes, but …\", \"7\") decides nothing, and you are \
+    asked again.";
+const OTHERWISE: &str = "Any other text means no, and tells the agent what to do instead.";
+/// The same where a plan is asked about.
+const FEEDBACK: &str = "Any other text sends the plan back to the agent, which reads it as feedback.";
 
 /// What the open asks of `turn` ask, and which replies count; `None` where nothing is asked.
 pub fn describe_asks(turn: &TurnState, form: ReplyForm) -> Option<String> {
@@ -54,11 +57,13 @@ pub fn describe_asks(turn: &TurnState, form: ReplyForm) -> Option<String> {
                 asks.len()
             );
             if !asks.iter().any(NumberedAsk::is_question) {
-                text.push_str(OTHERWISE);
+                let _ = write!(text, "{RESEMBLES} {OTHERWISE}");
             }
         }
         (ReplyForm::Words, Some(only)) if only.is_question() => {}
-        (ReplyForm::Words, Some(_)) => text.push_str(OTHERWISE),
+        (ReplyForm::Words, Some(only)) => {
+            let _ = write!(text, "{RESEMBLES} {}", if only.takes_feedback() { FEEDBACK } else { OTHERWISE });
+        }
     }
     Some(text.trim_end().to_owned())
 }
@@ -93,6 +98,9 @@ impl NumberedAsk<'_> {
             AskDetails::Generic { description, .. } if self.is_question() => {
                 let _ = writeln!(text, "The agent asks:\n{}", quoted(description));
             }
+            AskDetails::Generic { description, .. } if self.takes_feedback() => {
+                let _ = writeln!(text, "The agent has made a plan:\n{}", quoted(description));
+            }
             AskDetails::Generic { description, .. } => {
                 let _ = writeln!(
                     text,
@@ -117,11 +125,30 @@ impl NumberedAsk<'_> {
         } else {
             "Reply with one of these, by its number, its name or its word:\n"
         });
-        for (at, choice) in self.ask.options.iter().enumerate() {
-            let word = named.iter().find(|(_, meant)| meant.is_some_and(|meant| meant.id == choice.id));
-            let word = word.map(|(word, _)| format!(" (\"{word}\")")).unwrap_or_default();
-            let _ = writeln!(text, "{}. {}{word}", at + 1, one_line(&choice.name, NAME_CHARS));
+        let mut told = Vec::new();
+        for (at, choice) in self.choices().iter().enumerate() {
+            // The word means the first of several choices that stand for one option.
+            let is_meant = |(word, meant): &&(&str, Option<&AskOption>)| {
+                meant.is_some_and(|meant| meant.id == choice.option.id) && !told.contains(word)
+            };
+            let word = named.iter().find(is_meant).map(|(word, _)| *word);
+            told.extend(word);
+            let how = match (word, choice.needs_feedback) {
+                (Some(word), _) => format!(" (\"{word}\")"),
+                (None, true) => format!(": reply {}and what should be different", self.number_before_no(several)),
+                (None, false) => String::new(),
+            };
+            let _ = writeln!(text, "{}. {}{how}", at + 1, one_line(&choice.name, NAME_CHARS));
         }
+    }
+
+    /// How a reply begins that says no to this ask and goes on.
+    fn number_before_no(&self, several: bool) -> String {
+        if several { format!("\"{} no\" ", self.number) } else { "\"no\" ".to_owned() }
+    }
+
+    fn takes_feedback(&self) -> bool {
+        self.choices().iter().any(|choice| choice.needs_feedback)
     }
 
     fn describe_answers(&self, schema: &Value, text: &mut String) {

@@ -8,7 +8,7 @@ use crate::ask::{
 use crate::call::{CallOutcome, CallPhase, CallState, ToolKind};
 use crate::event::EntryAuthor;
 use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId, UnixMillis};
-use crate::state::{AskDecision, StepState, TurnState};
+use crate::state::{AskClosing, AskDecision, StepState, TurnState};
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -416,6 +416,96 @@ fn a_plan_is_approved_and_not_answered() {
     check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", ReplyMeaning::Instead)]);
 }
 
+/// An ask as `exit_plan_mode` has it.
+fn plan_ask() -> Ask {
+    let mut ask = question(&json!({
+        "approved": {"type": "boolean", "default": true},
+        "approvalMode": {"type": "string", "enum": ["default", "autoEdit"], "default": "default"},
+        "feedback": {"type": "string"},
+    }));
+    ask.options[0].name = "Approve the plan, or send it back with feedback".into();
+    ask.options[1].name = "Reject the plan".into();
+    ask
+}
+
+fn asking_about_plan(others: Vec<Ask>) -> TurnState {
+    let mut turn = asking([vec![plan_ask()], others].concat());
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "exit_plan_mode".into();
+    turn
+}
+
+#[test]
+fn a_plan_is_answered_by_all_that_can_be_said_to_it() {
+    let turn = asking_about_plan(vec![]);
+    let with = |option: &str, answers: Option<Value>| AskAnswer {
+        call: CallId(Seq(11)),
+        option: option.into(),
+        edit: answers.map(|answers| AnswerEdit::Answers { answers }),
+    };
+    let approved = |mode: &str| with("proceed_once", Some(json!({ "approved": true, "approvalMode": mode })));
+    let back = |text: &str| with("proceed_once", Some(json!({ "approved": false, "feedback": text })));
+    let answers = |answer: AskAnswer| ReplyMeaning::Answers(vec![answer]);
+    check(
+        &turn,
+        &[
+            ("yes", answers(approved("default"))),
+            ("1", answers(approved("default"))),
+            ("proceed_once", answers(approved("default"))),
+            ("2", answers(approved("autoEdit"))),
+            ("Approve the plan; files are changed without asking", answers(approved("autoEdit"))),
+            ("11 2", ReplyMeaning::Numbered(vec![approved("autoEdit")])),
+            ("no", answers(with("cancel", None))),
+            ("4", answers(with("cancel", None))),
+            ("reject the plan", answers(with("cancel", None))),
+            ("no, smaller steps", ReplyMeaning::Feedback(back("no, smaller steps"))),
+            ("smaller steps, please", ReplyMeaning::Feedback(back("smaller steps, please"))),
+            ("11 no, smaller steps", ReplyMeaning::Feedback(back("no, smaller steps"))),
+            // They say neither which approval is meant nor what should be different.
+            ("Approve the plan", ReplyMeaning::Unclear),
+            ("3", ReplyMeaning::Unclear),
+            ("send it back with feedback", ReplyMeaning::Unclear),
+            ("5", ReplyMeaning::Unclear),
+            ("yes, but smaller steps", ReplyMeaning::Unclear),
+            ("ok", ReplyMeaning::Unclear),
+            ("always", ReplyMeaning::Unclear),
+        ],
+    );
+    assert_eq!(explain_unclear(&turn, &[].into(), "3"), "Say what should be different, in your own words.");
+    // Beside another ask, words without a number may be about either.
+    let both = asking_about_plan(vec![command_ask("ls")]);
+    check(
+        &both,
+        &[
+            ("11 no, smaller steps", ReplyMeaning::Feedback(back("no, smaller steps"))),
+            ("12 no, smaller steps", ReplyMeaning::NumberedInstead(chosen(12, "cancel"))),
+            ("smaller steps", ReplyMeaning::Instead),
+        ],
+    );
+    // A remote agent's plan has the options that it says it has.
+    let mut far = asking_about_plan(vec![]);
+    far.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "remote_ask".into();
+    check(
+        &far,
+        &[("yes", answered(11, "proceed_once")), ("2", answered(11, "cancel")), ("smaller", ReplyMeaning::Instead)],
+    );
+}
+
+#[test]
+fn a_plan_is_shown_with_all_that_can_be_said_to_it() {
+    expect![[r#"
+        Ask 11: The agent has made a plan:
+            Which colour?
+        Reply with one of these, by its number, its name or its word:
+        1. Approve the plan; each change of a file asks ("yes")
+        2. Approve the plan; files are changed without asking
+        3. Send it back with feedback: reply "no" and what should be different
+        4. Reject the plan ("no")
+
+        A reply that only resembles one of these ("ok", "yes, but …", "7") decides nothing, and you are asked again. Any other text sends the plan back to the agent, which reads it as feedback."#]].assert_eq(&describe_asks(&asking_about_plan(vec![]), ReplyForm::Words).unwrap());
+    let both = describe_asks(&asking_about_plan(vec![command_ask("ls")]), ReplyForm::Words).unwrap();
+    assert!(both.contains("3. Send it back with feedback: reply \"11 no\" and what should be different\n"), "{both}");
+}
+
 /// Whoever says a part of what is offered agrees to something, and must not be heard as a no.
 #[test]
 fn the_beginning_of_an_options_name_is_no_refusal() {
@@ -457,15 +547,15 @@ fn the_ids_of_a_remote_agents_options_are_no_replies() {
 /// The reason comes first, then the question.
 #[test]
 fn an_unclear_reply_is_told_why() {
-    let decided = AskDecision { call: CallId(Seq(6)), seq: Seq(7), at: UnixMillis(0), answer: None };
+    let decided = AskDecision { call: CallId(Seq(6)), seq: Seq(7), at: UnixMillis(0), closing: AskClosing::Ended };
     let why = |turn: &TurnState, text: &str| explain_unclear(turn, &[decided.clone()].into(), text);
     let one = asking(vec![command_ask("ls")]);
-    assert_eq!(why(&one, "6 yes"), "Ask 6 is closed; ask 11 is open.");
+    assert_eq!(why(&one, "6 yes"), "Ask 6 is closed: its call or its turn has ended; ask 11 is open.");
     assert_eq!(why(&one, "7"), "There is no option 7.");
     assert_eq!(why(&one, "ok"), "It agrees and does not say to what: reply \"yes\" to allow this once.");
     assert_eq!(why(&one, "yes, and more"), "It begins like an answer and says something else.");
     let two = asking(vec![command_ask("a"), command_ask("b")]);
-    assert_eq!(why(&two, "6 yes"), "Ask 6 is closed; asks 11 and 12 are open.");
+    assert_eq!(why(&two, "6 yes"), "Ask 6 is closed: its call or its turn has ended; asks 11 and 12 are open.");
     assert_eq!(why(&two, "yes"), "It does not begin with the number of an open ask: asks 11 and 12 are open.");
     let plain = asking(vec![Ask::new(AskDetails::generic("x"), vec![once_choice(), cancel_choice()])]);
     assert_eq!(why(&plain, "always"), "There is no \"always\" here.");

@@ -11,8 +11,8 @@ const NUMBER_CHARS: usize = 20;
 /// Why `text` is no answer to the open asks of `turn`.
 pub(crate) fn explain_unclear(turn: &TurnState, decisions: &VecDeque<AskDecision>, text: &str) -> String {
     let asks = open_asks(turn);
-    if let Some(number) = closed_ask(turn, decisions, text) {
-        return format!("Ask {number} is closed; {}.", list_open(&asks));
+    if let Some(AskDecision { call, closing, .. }) = closed_ask(turn, decisions, text) {
+        return format!("Ask {} is closed: {}; {}.", call.0, closing.describe(), list_open(&asks));
     }
     if let Some(misfit) = misfit(turn, text) {
         return format!("In it {misfit}.");
@@ -29,11 +29,19 @@ pub(crate) fn explain_unclear(turn: &TurnState, decisions: &VecDeque<AskDecision
     }
 }
 
-/// The number of an ask that is no longer open, if `text` begins with one: it was meant for that ask and for no other.
-pub(crate) fn closed_ask(turn: &TurnState, decisions: &VecDeque<AskDecision>, text: &str) -> Option<u64> {
-    let (number, _) = leading_number(text)?;
-    let is_open = open_asks(turn).iter().any(|ask| ask.number == number);
-    (!is_open && decisions.iter().any(|decision| decision.call.0.0 == number)).then_some(number)
+/// The ask that is no longer open and whose number `text` begins with, if it does: it was meant for that ask and for no other.
+pub(crate) fn closed_ask<'a>(
+    turn: &TurnState,
+    decisions: &'a VecDeque<AskDecision>,
+    text: &str,
+) -> Option<&'a AskDecision> {
+    let (number, _) = leading_number(text).filter(|_| !names_open_ask(turn, text))?;
+    decisions.iter().rev().find(|decision| decision.call.0.0 == number)
+}
+
+/// Whether `text` begins with the number of an open ask, and goes on.
+pub(crate) fn names_open_ask(turn: &TurnState, text: &str) -> bool {
+    leading_number(text).is_some_and(|(number, _)| open_asks(turn).iter().any(|ask| ask.number == number))
 }
 
 fn list_open(asks: &[NumberedAsk<'_>]) -> String {
@@ -48,6 +56,9 @@ fn list_open(asks: &[NumberedAsk<'_>]) -> String {
 impl NumberedAsk<'_> {
     /// Why normalized `words` do not answer it.
     fn explain(&self, words: &str) -> String {
+        if self.chosen(words).is_some_and(|choice| choice.needs_feedback) {
+            return "Say what should be different, in your own words.".into();
+        }
         if place_in_list(words).is_some() {
             return format!("There is no option {}.", one_line(words, NUMBER_CHARS));
         }

@@ -89,7 +89,7 @@ fn an_ask_that_nobody_can_answer_is_denied_and_the_turn_goes_on() {
         11 bob   call-7 answered proceed_once
         12 agent call-7 starts
         13 agent call-7 succeeded
-         - bob   refused: call-6 is no longer waiting for an answer
+         - bob   refused: call-6 is no longer waiting for an answer: it was denied (nobody is there to allow it)
         owed: think 2
     "#]]);
 }
@@ -238,8 +238,38 @@ fn a_cancelled_ask_is_closed_without_a_winner() {
     harness.check(expect![[r#"
          8 ann   call-6 cancelled
          9 ann   turn cancelled
-         - bob   refused: call-6 is no longer waiting for an answer
+         - bob   refused: call-6 is no longer waiting for an answer: its call or its turn has ended
         owed: nothing
+    "#]]);
+}
+
+/// The first yes leaves plan mode, say, so that nothing has to be asked about the second call of the same answer any more.
+#[test]
+fn a_yes_to_what_is_allowed_by_now_is_taken_and_other_answers_are_told_why_they_are_not() {
+    let asking_two = || {
+        let mut harness = asking(&["write a", "write b"]);
+        harness.answer("ann", "write a", "proceed_once");
+        harness.set_mode("ann", ApprovalMode::AutoEdit);
+        harness
+    };
+    let mut harness = asking_two();
+    harness.vet("write b", PolicyVerdict::allow("auto_edit mode allows changing files"));
+    harness.skip_ahead();
+    harness.answer("ann", "write b", "proceed_once");
+    harness.answer("ann", "write b", "proceed_always");
+    harness.answer("ann", "write b", "cancel");
+    harness.check(expect![[r#"
+         - ann   refused: call-7 is no longer waiting for an answer: it is allowed by now (auto_edit mode allows changing files)
+         - ann   refused: call-7 is no longer waiting for an answer: it is allowed by now (auto_edit mode allows changing files)
+        owed: run call-6
+    "#]]);
+    let mut harness = asking_two();
+    harness.deny("write b");
+    harness.skip_ahead();
+    harness.answer("ann", "write b", "proceed_once");
+    harness.check(expect![[r#"
+         - ann   refused: call-7 is no longer waiting for an answer: it was denied (rule)
+        owed: run call-6
     "#]]);
 }
 
@@ -289,7 +319,7 @@ fn a_grant_vets_the_open_asks_again() {
     harness.check(expect![[r#"
         13 agent call-7 allowed
         14 agent call-8 still asks under 1
-         - bob   refused: call-7 is no longer waiting for an answer
+         - bob   refused: call-7 is no longer waiting for an answer: it is allowed by now (rule)
         owed: run call-6
     "#]]);
     harness.perform("write a");
@@ -375,7 +405,7 @@ fn a_change_of_mode_vets_again() {
     harness.check(expect![[r#"
         13 ann   mode plan
         14 agent call-7 denied
-         - bob   refused: call-7 is no longer waiting for an answer
+         - bob   refused: call-7 is no longer waiting for an answer: it was denied (rule)
         owed: vet call-6 under 2
     "#]]);
 }

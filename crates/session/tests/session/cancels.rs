@@ -81,7 +81,7 @@ fn while_asking() {
          7 agent call-6 asks under 0
          8 bob   call-6 cancelled
          9 bob   turn cancelled
-         - ann   refused: call-6 is no longer waiting for an answer
+         - ann   refused: call-6 is no longer waiting for an answer: its call or its turn has ended
         owed: nothing
     "#]]);
 }

@@ -13,7 +13,15 @@ use uuid::Uuid;
 fn every_command_needs_its_right() {
     let prompt = PromptId(Seq(1));
     let (text, media, parts) = ("hi".into(), Vec::new(), Vec::new());
-    let reply = Command::Reply { task: task(0), scope: ReplyScope::Task, text, media, dialect: None, parts };
+    let reply = Command::Reply {
+        task: task(0),
+        scope: ReplyScope::Task,
+        text,
+        media,
+        dialect: None,
+        parts,
+        shared_asks: vec![],
+    };
     let table = [
         (Right::Prompt, Command::prompt(PromptTarget::Existing { task: task(0) }, "hi")),
         (Right::Prompt, reply),

@@ -3,8 +3,8 @@
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
 use pollux_session::{
-    ApprovalMode, Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights,
-    SessionSetting, TaskKind, Who, cancel_choice, once_choice,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, CallId, Command, Effect, PolicyVerdict, PromptTarget, Refusal,
+    ReplyScope, Right, Rights, SessionSetting, TaskKind, Who, cancel_choice, once_choice,
 };
 use pretty_assertions::assert_eq;
 
@@ -14,7 +14,14 @@ fn reply(n: u128, text: &str) -> Command {
 
 fn reply_in(n: u128, scope: ReplyScope, text: &str) -> Command {
     let (media, parts) = (Vec::new(), Vec::new());
-    Command::Reply { task: task(n), scope, text: text.into(), media, dialect: None, parts }
+    Command::Reply { task: task(n), scope, text: text.into(), media, dialect: None, parts, shared_asks: Vec::new() }
+}
+
+fn with_shared_asks(mut reply: Command, calls: Vec<CallId>) -> Command {
+    if let Command::Reply { shared_asks, .. } = &mut reply {
+        *shared_asks = calls;
+    }
+    reply
 }
 
 /// A once task whose calls ask.
@@ -130,7 +137,7 @@ fn a_late_reply_with_the_number_of_a_closed_ask_answers_no_other() {
     harness.clock.0 += 5_000;
     let refused = harness.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
     let why = format!(
-        "so nothing was decided. Ask {number} is closed; ask {} is open. Ask ",
+        "so nothing was decided. Ask {number} is closed: bob chose proceed_once; ask {} is open. Ask ",
         harness.call("ask_user colour").0
     );
     assert!(refused.to_string().contains(&why), "{refused}");
@@ -158,6 +165,75 @@ fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
     "#]]);
 }
 
+/// What was allowed runs beside the asks that are still open.
+#[test]
+fn a_reply_with_a_number_is_heard_while_another_call_runs() {
+    let mut harness = asking_once(&["write a", "run b", "run c"]);
+    let number = |harness: &SessionHarness, call: &str| harness.call(call).0;
+    let (first, second, third) = (number(&harness, "write a"), number(&harness, "run b"), number(&harness, "run c"));
+    harness.send("bob", reply(1, &format!("{first} yes"))).unwrap();
+    harness.send("bob", reply(1, &format!("{second} yes"))).unwrap();
+    harness.check(expect![[r#"
+        12 bob   call-6 answered proceed_once
+        13 bob   call-7 answered proceed_once
+        owed: run call-6
+    "#]]);
+    // Any other text is a prompt that waits, also what would be an answer if nothing ran.
+    for text in ["yes", "no", "2", &format!("{first} yes")] {
+        harness.send("bob", reply(1, text)).unwrap();
+    }
+    assert_eq!(harness.state.queue.len(), 4);
+    harness.send("bob", reply(1, &format!("{third} yes, and more"))).unwrap_err();
+    let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
+    let refused = harness.send_as(prompter, "m", reply(1, &format!("{third} no")));
+    assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Approve }));
+}
+
+/// A turn in which a plan waits.
+fn proposing_a_plan() -> SessionHarness {
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "go");
+    harness.step(&["exit_plan_mode p"]);
+    let schema = serde_json::json!({"properties": {
+        "approved": {"type": "boolean"}, "approvalMode": {"enum": ["default", "autoEdit"]}, "feedback": {"type": "string"},
+    }});
+    let details = AskDetails::Generic { description: "Write it.".into(), schema: Some(schema) };
+    harness.vet("exit_plan_mode p", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+    harness.skip_ahead();
+    harness.clock.0 += 1_000;
+    harness
+}
+
+#[test]
+fn words_to_a_plan_send_it_back_and_are_no_prompt() {
+    for text in ["no, smaller steps", "6 no, smaller steps", "smaller steps"] {
+        let mut harness = proposing_a_plan();
+        harness.send("bob", reply(1, text)).unwrap();
+        assert_eq!(harness.state.queue.len(), 0, "{text}");
+        let answers = serde_json::json!({"approved": false, "feedback": text.trim_start_matches("6 ")});
+        let call = &harness.state.turn.as_ref().unwrap().calls[&harness.call("exit_plan_mode p")];
+        assert_eq!(call.edit, Some(AnswerEdit::Answers { answers }), "{text}");
+        assert_eq!(harness.owed(), [Effect::Run { call: call.id }], "{text}");
+    }
+    let mut harness = proposing_a_plan();
+    harness.send("bob", reply(1, "no")).unwrap();
+    harness.check(expect![[r#"
+         8 bob   call-6 answered cancel
+         9 bob   call-6 declined
+        10 agent turn rests
+        11 agent task 1 closed completed
+        owed: nothing
+    "#]]);
+    // Whoever may not decide about it says something to the agent.
+    let mut harness = proposing_a_plan();
+    let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
+    harness.send_as(prompter, "m", reply(1, "no, smaller steps")).unwrap();
+    harness.check(expect![[r#"
+         8 eve   prompted task 1 (Once) "no, smaller steps"
+        owed: nothing but answers
+    "#]]);
+}
+
 #[test]
 fn only_who_may_approve_answers_in_words() {
     let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
@@ -177,7 +253,7 @@ fn only_who_may_approve_answers_in_words() {
     assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Prompt }));
 }
 
-/// A doubled click, a retry under a new id, or the reply of another client with the same name, and an ask that opens in between.
+/// A doubled click, or a retry under a new id, and an ask that opens in between.
 #[test]
 fn a_reply_sent_twice_does_not_answer_the_next_ask() {
     for (second, passed, is_taken) in [
@@ -201,6 +277,56 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
             assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
         }
     }
+}
+
+/// Two clients of one name are shown the first ask. One answers it, and the other's yes comes when the next ask is open.
+#[test]
+fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_next_ask() {
+    for (second, passed, is_taken) in [
+        ("yes", 1_100, false),
+        ("yes", 2_500, false),
+        ("2", 9_999, false),
+        ("no", 2_500, true),
+        ("number: yes", 2_500, true),
+        ("yes", 10_000, true),
+    ] {
+        let mut harness = asking_once(&["write a"]);
+        let first = harness.call("write a");
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.perform("write a");
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let text = second.replace("number", &harness.call("run ls").0.to_string());
+        let late = harness.send("bob", with_shared_asks(reply(1, &text), vec![first]));
+        assert_eq!(late.is_ok(), is_taken, "{second} after {passed} ms: {late:?}");
+        if let Err(refused) = late {
+            let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
+            assert!(question.starts_with("A question that was answered within the last ten seconds was"), "{question}");
+        }
+    }
+    // Nobody but the one who answered was shown the first.
+    let mut harness = asking_once(&["write a"]);
+    harness.send("bob", reply(1, "yes")).unwrap();
+    harness.perform("write a");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    harness.clock.0 += 2_500;
+    let second = harness.call("run ls");
+    harness.send("bob", with_shared_asks(reply(1, "yes"), vec![second])).unwrap();
+}
+
+/// What the edge knows of readers is no part of what was said.
+#[test]
+fn a_retry_is_the_same_reply_whoever_has_read_the_ask_meanwhile() {
+    let mut harness = asking_once(&["write a"]);
+    let first = harness.call("write a");
+    harness.send_as(somebody("bob"), "m", reply(1, "yes")).unwrap();
+    harness.perform("write a");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    let again = with_shared_asks(reply(1, "yes"), vec![first]);
+    assert_eq!(harness.send_as(somebody("bob"), "m", again), Ok(Vec::new()));
 }
 
 /// A prompt that waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.

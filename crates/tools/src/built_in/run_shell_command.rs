@@ -8,12 +8,12 @@ use crate::arguments::{parse, whole_number};
 use crate::background::{BackgroundRegistry, MAX_RUNNING};
 use crate::error::{FileOperation, ToolError};
 use crate::output::{AFTER_EXIT, OutputCapture, OutputRenderer, OutputStore, ToolCallContext};
-use crate::plan::{self, PlanEnvironment, PlanObjection};
-use crate::process::{EnvironmentRules, RunnablePlan, RunningProcess, start_plan, start_shell};
+use crate::plan::{self, PlanEnvironment, PlanObjection, ResolvedPlan};
+use crate::process::{EnvironmentRules, RunningProcess, start_plan, start_shell};
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
-use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallState, CommandPlan, Grant, SessionId, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,7 +95,17 @@ enum ShellWork {
         off_path: Vec<PathBuf>,
     },
     /// The programs of a plan, and no shell.
-    Plan(RunnablePlan),
+    Plan(ResolvedPlan),
+}
+
+impl ShellWork {
+    /// What its searches leave out, as a sentence for the model.
+    fn left_out(&self) -> Option<String> {
+        match self {
+            ShellWork::Command { .. } => None,
+            ShellWork::Plan(plan) => plan.left_out.clone(),
+        }
+    }
 }
 
 impl Tool for RunShellCommandTool {
@@ -164,14 +174,14 @@ impl Tool for RunShellCommandTool {
                 None => ShellWork::Command { directory: place.absolute, off_path },
                 // Only what was judged may run, and that was the plan: no shell gets to read the command.
                 Some(plan) => match self.resolve(workspace, plan, &args).await? {
-                    Ok(runnable) => ShellWork::Plan(runnable),
+                    Ok(resolved) => ShellWork::Plan(resolved),
                     Err(PlanObjection { why, .. }) => {
                         tracing::debug!(%why, "a command may no longer run without a question");
                         return Ok(ToolRunOutcome::Stale);
                     }
                 },
             };
-            self.run_work(work, &args, out).await
+            self.run_work(work, call.id, &args, out).await
         })
     }
 }
@@ -195,7 +205,7 @@ impl RunShellCommandTool {
         workspace: &Path,
         plan: &CommandPlan,
         args: &Arguments,
-    ) -> Result<Result<RunnablePlan, PlanObjection>, ToolError> {
+    ) -> Result<Result<ResolvedPlan, PlanObjection>, ToolError> {
         let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.access), plan.clone());
         let streams = if args.is_background { ShellStreams::Pipes } else { self.streams };
         let surroundings = PlanEnvironment { streams, passed: self.environment.clone() };
@@ -212,15 +222,17 @@ impl RunShellCommandTool {
     async fn run_work(
         &self,
         work: ShellWork,
+        call: CallId,
         args: &Arguments,
         out: &mut dyn ToolCallContext,
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if args.is_background {
-            return self.start_in_background(work, args, out.session()).await;
+            return self.start_in_background(work, args, (out.session(), call)).await;
         }
+        let left_out = work.left_out();
         let running = self.start(work, args, self.streams).await.map_err(broken)?;
-        self.finish(running, out).await.map_err(broken)
+        self.finish(running, left_out, out).await.map_err(broken)
     }
 
     async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<RunningProcess> {
@@ -229,7 +241,7 @@ impl RunShellCommandTool {
                 let rules = EnvironmentRules { passed: &self.environment, off_path: &off_path };
                 start_shell(&args.command, &directory, rules, streams).await
             }
-            ShellWork::Plan(plan) => start_plan(plan, streams).await,
+            ShellWork::Plan(plan) => start_plan(plan.runnable, streams).await,
         }
     }
 
@@ -238,26 +250,34 @@ impl RunShellCommandTool {
         &self,
         work: ShellWork,
         args: &Arguments,
-        session: SessionId,
+        (session, call): (SessionId, CallId),
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if !self.background.has_room(session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
+        let left_out = work.left_out();
         let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
-        let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
+        let mut process = self.background.adopt(session, call, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.wait_for_end(Duration::from_millis(delay as u64)).await;
-        Ok(ToolRunOutcome::succeeded(ending::background_result(&process).map_err(broken)?))
+        let mut result = ending::background_result(&process).map_err(broken)?;
+        result.text.extend(left_out.map(|left_out| format!("{left_out}\n")));
+        Ok(ToolRunOutcome::succeeded(result))
     }
 
     /// Follow a command until it ends, and tell how.
-    async fn finish(&self, mut running: RunningProcess, out: &mut dyn ToolCallContext) -> io::Result<ToolRunOutcome> {
+    async fn finish(
+        &self,
+        mut running: RunningProcess,
+        left_out: Option<String>,
+        out: &mut dyn ToolCallContext,
+    ) -> io::Result<ToolRunOutcome> {
         let screen = OutputRenderer::new(self.max_text_chars);
         let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), screen);
         let ending = self.follow(&mut running, &mut capture).await?;
-        Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await)))
+        Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await, left_out)))
     }
 
     /// Take what the command prints until it ends or has to be ended.

@@ -49,16 +49,25 @@ const HARMLESS_DRIVER: [&str; 4] = ["binary", "funcname", "wordregex", "xfuncnam
 /// Keys of `extensions` that change only how objects are kept.
 const HARMLESS_EXTENSIONS: [&str; 4] = ["noop", "partialclone", "preciousobjects", "worktreeconfig"];
 
-/// Object to what `file` sets, if it is there. Returns the file of ignored names that it points to.
-pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<String>, PlanObjection> {
+/// The result of a configuration that was not objected to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ConfigSummary {
+    /// The file of ignored names that it points to.
+    pub(super) ignore_file: Option<String>,
+    /// True if an address of another repository may hold a password.
+    pub(super) has_secret_address: bool,
+}
+
+/// Object to what `file` sets, if it is there.
+pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<ConfigSummary, PlanObjection> {
     let object = |why: &str| PlanObjection::new(format!("{}: {why}", file.display()));
     let bytes = match read_whole(file, MAX_BYTES) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ConfigSummary::default()),
         Err(error) => return Err(object(&error.to_string())),
     };
     let text = String::from_utf8(bytes).map_err(|_| object("it is no text"))?;
-    let mut ignore_file = None;
+    let mut summary = ConfigSummary::default();
     for key in keys_of(&text).map_err(|why| object(&why))? {
         let harmless = match scope {
             ConfigScope::Repository => is_harmless(&key),
@@ -68,11 +77,26 @@ pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<Str
             let middle = key.subsection.as_ref().map(|name| format!("{name}.")).unwrap_or_default();
             return Err(object(&format!("it sets {}.{middle}{}", key.section, key.name)));
         }
+        summary.has_secret_address |= has_secret_address(&key);
         if key.section == "core" && key.subsection.is_none() && key.name == "excludesfile" {
-            ignore_file = Some(key.value);
+            summary.ignore_file = Some(key.value);
         }
     }
-    Ok(ignore_file)
+    Ok(summary)
+}
+
+/// Whether `key` sets an address, or the beginning of one, that may hold a password or a token. The name of a user alone is
+/// none for ssh, and often one for the web.
+fn has_secret_address(key: &GitKey) -> bool {
+    let address = match (key.section.as_str(), &key.subsection) {
+        ("remote", Some(_)) if matches!(key.name.as_str(), "url" | "pushurl") => key.written.as_str(),
+        ("url", Some(beginning)) => beginning,
+        _ => return false,
+    };
+    let Some((scheme, rest)) = address.split_once("://") else { return false };
+    let user = rest.split('/').next().unwrap_or(rest).rsplit_once('@').map(|(user, _)| user);
+    let is_ssh = scheme.trim_start_matches('"').ends_with("ssh");
+    rest.contains(['?', '\\']) || user.is_some_and(|user| !is_ssh || user.contains(':'))
 }
 
 fn is_harmless(key: &GitKey) -> bool {

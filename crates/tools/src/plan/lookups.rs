@@ -4,6 +4,7 @@
 //! search is none: a plan has many. One budget is for the whole of it, and what occurs again costs nothing to look up.
 
 use super::PlanObjection;
+use super::left_out::LeftOutNames;
 use pollux_session::{PlannedWord, ReadKind};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -20,8 +21,8 @@ pub(super) struct PlanLookups {
     names: RefCell<HashMap<PlannedWord, Vec<OsString>>>,
     /// Paths, as they were asked for, that may be read so.
     readable: RefCell<HashSet<(PathBuf, ReadKind)>>,
-    /// Directories that may be searched: real paths.
-    searchable: RefCell<HashSet<PathBuf>>,
+    /// Directories that may be searched, real paths, and what is to be left out there.
+    searchable: RefCell<HashMap<PathBuf, LeftOutNames>>,
 }
 
 impl PlanLookups {
@@ -81,17 +82,19 @@ impl PlanLookups {
         Ok(())
     }
 
-    /// Check whether all of `directory`, a real path, may be searched, unless that is known: of itself, or of one above it.
+    /// Check whether `directory`, a real path, may be searched, and what is to be left out, unless that is known: of itself, or
+    /// of one above it.
     pub(super) fn check_tree_once(
         &self,
         directory: &Path,
-        check: impl FnOnce() -> Result<(), PlanObjection>,
-    ) -> Result<(), PlanObjection> {
-        let is_known = directory.ancestors().any(|above| self.searchable.borrow().contains(above));
-        if !is_known {
-            check()?;
-            self.searchable.borrow_mut().insert(directory.to_owned());
+        check: impl FnOnce() -> Result<LeftOutNames, PlanObjection>,
+    ) -> Result<LeftOutNames, PlanObjection> {
+        let known = directory.ancestors().find_map(|above| self.searchable.borrow().get(above).cloned());
+        if let Some(names) = known {
+            return Ok(names);
         }
-        Ok(())
+        let names = check()?;
+        self.searchable.borrow_mut().insert(directory.to_owned(), names.clone());
+        Ok(names)
     }
 }

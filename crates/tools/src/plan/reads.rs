@@ -1,6 +1,7 @@
 //! What a command may read without a question: files of the workspace that are no secrets.
 
 use super::PlanObjection;
+use super::left_out::LeftOutNames;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
 use crate::workspace::{
@@ -26,7 +27,8 @@ pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<WorkspacePath, 
     })
 }
 
-/// Whether the absolute path `asked` may be looked at in the way that `kind` says.
+/// Whether the absolute path `asked` may be looked at in the way that `kind` says. A directory that is searched has to be
+/// checked by [`check_tree`] besides.
 pub(super) fn check(
     workspace: &Workspace,
     asked: &Path,
@@ -51,17 +53,12 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
         Err(error) => return Err(PlanObjection::new(format!("{} cannot be looked at: {error}", asked.display()))),
     };
     if metadata.is_dir() {
-        return match kind {
-            ReadKind::Tree => {
-                if workspace.keeps_files_from_model() {
-                    let why = "it would also search files that an ignore file keeps from the model";
-                    return Err(PlanObjection::new(why));
-                }
-                check_tree(&place.absolute, FollowedLinks::None, lookups)
-            }
-            // The program says that it is a directory, and no more.
-            ReadKind::File | ReadKind::Entry | ReadKind::Repository | ReadKind::RepositoryContent => Ok(()),
-        };
+        // If it is no tree to it, the program says that it is a directory, and no more.
+        if kind == ReadKind::Tree && workspace.keeps_files_from_model() {
+            let why = "it would also search files that an ignore file keeps from the model";
+            return Err(PlanObjection::new(why));
+        }
+        return Ok(());
     }
     if !metadata.is_file() {
         return Err(PlanObjection::new(format!("{} is not a regular file", asked.display())));
@@ -163,8 +160,12 @@ pub(super) enum FollowedLinks {
     All,
 }
 
-/// Whether all of `directory`, a real path, may be searched.
-pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), PlanObjection> {
+/// Whether `directory`, a real path, may be searched, and what is to be left out.
+pub(super) fn check_tree(
+    directory: &Path,
+    links: FollowedLinks,
+    lookups: &PlanLookups,
+) -> Result<LeftOutNames, PlanObjection> {
     if directory.iter().any(is_repository_directory) || is_kept_by_git(directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
         return Err(PlanObjection { why, is_secret: true });
@@ -175,8 +176,13 @@ pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanL
     }
 }
 
-/// A search reads every file below `directory`, so none of them may be a secret. What it is told to leave out aside.
-fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), PlanObjection> {
+/// A search reads every file below `directory`. Returns those among them that are secrets and can be left out.
+fn check_names_below(
+    directory: &Path,
+    links: FollowedLinks,
+    lookups: &PlanLookups,
+) -> Result<LeftOutNames, PlanObjection> {
+    let mut left_out = LeftOutNames::default();
     let mut walk = WalkBuilder::new(directory);
     walk.follow_links(false).standard_filters(false);
     walk.filter_entry(|entry| !is_repository_directory(entry.file_name()) || !is_directory(entry));
@@ -193,15 +199,17 @@ fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLooku
             let why = format!("{} is protected: it holds committed files", repository.display());
             return Err(PlanObjection { why, is_secret: true });
         }
-        if !is_directory(&entry) {
-            check_name(entry.path())?;
-            if links == FollowedLinks::All && entry.path_is_symlink() {
-                let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());
-                return Err(PlanObjection::new(why));
-            }
+        if is_directory(&entry) {
+            continue;
+        }
+        if let Some(what) = find_secret(entry.path()) {
+            left_out.add(directory, entry.path(), what)?;
+        } else if links == FollowedLinks::All && entry.path_is_symlink() {
+            let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());
+            return Err(PlanObjection::new(why));
         }
     }
-    Ok(())
+    Ok(left_out)
 }
 
 fn is_directory(entry: &DirEntry) -> bool {

@@ -3,6 +3,7 @@
 mod lookups;
 
 use super::*;
+use crate::process::{FoundProgramAnswer, UnaryTest};
 use crate::workspace::FileAccess;
 use pollux_session::{PlannedPipeline, PlannedRead, RunCondition};
 use pretty_assertions::assert_eq;
@@ -61,6 +62,10 @@ impl TestWorkspace {
     }
 
     fn resolve(&self, plan: &CommandPlan) -> Result<RunnablePlan, String> {
+        self.resolve_whole(plan).map(|resolved| resolved.runnable)
+    }
+
+    fn resolve_whole(&self, plan: &CommandPlan) -> Result<ResolvedPlan, String> {
         let workspace = Arc::new(FileAccess::default()).open(&self.root).unwrap();
         let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
         resolve(&workspace, plan, &surroundings).map_err(|objection| objection.why)
@@ -694,6 +699,37 @@ fn git_is_told_to_run_nothing_and_finds_no_other_repository() {
     assert!(program.confined);
 }
 
+#[test]
+fn what_git_is_told_stands_where_git_takes_it_for_that() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    let told = |words: &[&str], operands: &[&str]| {
+        let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+        let reads: Vec<PlannedWord> = operands.iter().chain([&"."]).map(|word| PlannedWord::text(*word)).collect();
+        let reads: Vec<_> = reads.iter().map(|path| (path, ReadKind::RepositoryContent)).collect();
+        let RunnableAction::Program(program) = action(&test, &test.plan(&words, &reads)).unwrap() else {
+            panic!("no program")
+        };
+        let words: Vec<&str> = program.words.iter().map(|word| word.literal().unwrap().to_str().unwrap()).collect();
+        let is_ours = |word: &&&str| word.contains('=') || word.contains("exclude") || **word == "-c";
+        words[1..].iter().filter(|word| !is_ours(word)).copied().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        told(&["git", "-P", "-C", "src", "blame", "-L", "1,2", "HEAD", "--", "lib.rs"], &["HEAD", "lib.rs"]),
+        "-P -C src --no-pager blame --no-ignore-revs-file --no-textconv -L 1,2 HEAD -- lib.rs"
+    );
+    assert_eq!(
+        told(&["git", "grep", "-n", "x"], &[]),
+        "--no-pager grep --no-recurse-submodules --no-textconv -n x -- ."
+    );
+    assert_eq!(
+        told(&["git", "grep", "x", "HEAD", "src", "--", "a.txt"], &["HEAD", "src", "a.txt"]),
+        "--no-pager grep --no-recurse-submodules --no-textconv x HEAD^{commit} -- src a.txt"
+    );
+    assert_eq!(told(&["git", "ls-files", "-m", "src"], &["src"]), "--no-pager ls-files -m -- src");
+    assert_eq!(told(&["git", "rev-parse", "HEAD", "-q"], &["HEAD"]), "--no-pager rev-parse HEAD -q");
+}
+
 /// What the first command of a plan does.
 fn action(test: &TestWorkspace, plan: &CommandPlan) -> Result<RunnableAction, String> {
     Ok(test.resolve(plan)?.pipelines.remove(0).commands.remove(0).action)
@@ -714,16 +750,20 @@ fn builtins_are_run_by_us_and_with_a_time_limit_they_are_programs() {
         ("pwd", RunnableAction::PrintDirectory),
         ("echo a -n", RunnableAction::Echo { words: vec![word("a"), word("-n")], newline: true }),
         ("echo -n a", RunnableAction::Echo { words: vec![word("a")], newline: false }),
+        ("printf %s a", RunnableAction::Printf { format: "%s".into(), words: vec![word("a")] }),
         ("test -f a", RunnableAction::Test { test: UnaryTest::IsFile, operand: word("a") }),
         ("[ -d a ]", RunnableAction::Test { test: UnaryTest::IsDirectory, operand: word("a") }),
     ] {
         assert_eq!(action(&test, &plan(command)), Ok(expected), "{command}");
     }
-    let RunnableAction::FindProgram { name, search_path } = action(&test, &plan("command -v ls")).unwrap() else {
-        panic!("no lookup")
-    };
-    assert_eq!(name, word("ls"));
-    assert!(std::env::split_paths(&search_path).any(|directory| directory.join("ls").exists()));
+    for (command, expected) in [("command -v ls", FoundProgramAnswer::Path), ("type ls", FoundProgramAnswer::Sentence)]
+    {
+        let RunnableAction::FindProgram { name, search_path, answer } = action(&test, &plan(command)).unwrap() else {
+            panic!("no lookup")
+        };
+        assert_eq!((name, answer), (word("ls"), expected));
+        assert!(std::env::split_paths(&search_path).any(|directory| directory.join("ls").exists()));
+    }
     let mut limited = plan("true");
     limited.pipelines[0].commands[0].timeout = Some("5".into());
     let RunnableAction::Program(program) = action(&test, &limited).unwrap() else { panic!("no program") };
@@ -855,8 +895,9 @@ fn an_included_directory_is_read_and_another_one_is_not() {
 
 #[test]
 fn what_a_persons_own_configuration_may_set() {
-    use super::git_config::{ConfigScope, check_config};
+    use super::git_config::{ConfigScope, ConfigSummary, check_config};
     let test = TestWorkspace::new();
+    let nothing = || Ok(ConfigSummary::default());
     let check = |text: &str| {
         test.write("gitconfig", text);
         check_config(&test.root.join("gitconfig"), ConfigScope::Person).map_err(|objection| objection.why)
@@ -867,13 +908,14 @@ fn what_a_persons_own_configuration_may_set() {
         assert!(check(runs).is_err(), "{runs}");
     }
     for fine in ["[diff]\nalgorithm = y", "[alias]\nx = y", "[gpg]\nprogram = y", "[core \"x\"]\nexcludesFile = y"] {
-        assert_eq!(check(fine), Ok(None), "{fine}");
+        assert_eq!(check(fine), nothing(), "{fine}");
     }
     for fine in ["[core]\neditor = y", "[other]\nexcludesFile = y"] {
-        assert_eq!(check(fine), Ok(None), "{fine}");
+        assert_eq!(check(fine), nothing(), "{fine}");
     }
-    assert_eq!(check("[core]\nexcludesFile = ~/ignored"), Ok(Some("~/ignored".into())));
-    assert_eq!(check(&"# x\n".repeat(1000)), Ok(None));
+    let ignoring = ConfigSummary { ignore_file: Some("~/ignored".into()), ..ConfigSummary::default() };
+    assert_eq!(check("[core]\nexcludesFile = ~/ignored"), Ok(ignoring));
+    assert_eq!(check(&"# x\n".repeat(1000)), nothing());
     assert!(check(&"# x\n".repeat(512 * 1024)).is_err());
     fs::remove_file(test.root.join("gitconfig")).unwrap();
     fs::create_dir(test.root.join("gitconfig")).unwrap();
@@ -1231,29 +1273,35 @@ fn a_persons_search_with_options_that_are_not_understood_finds_no_secret() {
 #[test]
 fn a_persons_search_outside_the_workspace_or_past_an_ignore_file_finds_no_secret() {
     let test = TestWorkspace::new();
-    let objection = |path: &str| {
+    // What is left out, or what speaks against it.
+    let searched = |path: &str| {
         let place = PlannedWord::text(path);
         let words = [PlannedWord::text("grep"), PlannedWord::text("-r"), PlannedWord::text("x"), place.clone()];
         let mut plan = test.plan(&words, &[(&place, ReadKind::Tree)]);
         plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
-        test.resolve(&plan).err().unwrap_or_default()
+        test.resolve_whole(&plan).map_or_else(|why| why, |resolved| resolved.left_out.unwrap_or_default())
     };
     let outside = test.outside.to_str().unwrap().to_owned();
     for path in ["../outside", &outside] {
-        assert_eq!(objection(path), "", "{path}");
+        assert_eq!(searched(path), "", "{path}");
     }
     fs::create_dir(test.outside.join(".ssh")).unwrap();
     fs::write(test.outside.join(".ssh/id_rsa"), "x").unwrap();
     for path in ["../outside", &outside] {
-        assert!(objection(path).contains("id_rsa is protected"), "{path}");
+        assert!(searched(path).ends_with("outside/.ssh]"), "{path}: {}", searched(path));
+    }
+    fs::create_dir(test.outside.join(".docker")).unwrap();
+    fs::write(test.outside.join(".docker/config.json"), "x").unwrap();
+    for path in ["../outside", &outside] {
+        assert!(searched(path).contains("config.json is protected"), "{path}");
     }
     test.write(".geminiignore", "src\n");
-    assert_eq!(objection("."), "");
+    assert_eq!(searched("."), "");
     // Only what it searches counts.
     test.write("deploy/.env", "x");
-    assert_eq!(objection("src"), "");
+    assert_eq!(searched("src"), "");
     test.write(".env", "x");
-    assert!(objection(".").contains(".env is protected"));
+    assert_eq!(searched("."), "[Not searched, because their names are protected: .env, deploy/.env]");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! changes that Landlock does not know. Both or nothing: a thread that could not be confined must not start anything.
 //! What it has started gets limits for memory.
 
+use super::executable_file::find_interpreter;
 use super::runnable_plan::ReadablePaths;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -83,10 +84,10 @@ const MAX_DATA_BYTES: u64 = 1 << 30;
 const SPAWNING_BYTES: u64 = 64 << 20;
 
 /// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
-/// execute. The error says why that cannot be.
-pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path) -> Result<(), String> {
+/// execute, as it may the system's programs if `program` starts others. The error says why that cannot be.
+pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path, starts_others: bool) -> Result<(), String> {
     let filter = build_filter()?;
-    let restricted = restrict_files(readable, program).map_err(|error| format!("Landlock: {error}"))?;
+    let restricted = restrict_files(readable, program, starts_others).map_err(|error| format!("Landlock: {error}"))?;
     if restricted == RulesetStatus::NotEnforced {
         return Err("Landlock: this kernel does not have it, or it is off".into());
     }
@@ -155,11 +156,16 @@ impl Drop for LoweredLimit {
 pub(crate) fn confinement_available() -> Result<(), String> {
     static AVAILABLE: OnceLock<Result<(), String>> = OnceLock::new();
     // What is tried on a thread of its own is over when the thread is.
-    let attempt = || std::thread::spawn(|| confine_thread(&ReadablePaths::default(), Path::new("/bin/true"))).join();
+    let attempt =
+        || std::thread::spawn(|| confine_thread(&ReadablePaths::default(), Path::new("/bin/true"), true)).join();
     AVAILABLE.get_or_init(|| attempt().unwrap_or_else(|_| Err("the attempt to confine a thread failed".into()))).clone()
 }
 
-fn restrict_files(readable: &ReadablePaths, program: &Path) -> Result<RulesetStatus, RulesetError> {
+fn restrict_files(
+    readable: &ReadablePaths,
+    program: &Path,
+    starts_others: bool,
+) -> Result<RulesetStatus, RulesetError> {
     let read_file = AccessFs::ReadFile.into();
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let mut rules = Ruleset::default()
@@ -171,8 +177,13 @@ fn restrict_files(readable: &ReadablePaths, program: &Path) -> Result<RulesetSta
         .handle_access(AccessNet::from_all(ABI::V4))?
         .scope(Scope::from_all(ABI::V6))?
         .create()?;
+    let interpreter = find_interpreter(program);
+    let of_system = if starts_others || interpreter.is_err() { read | AccessFs::Execute } else { read };
     for directory in SYSTEM_DIRECTORIES {
-        rules = allow(rules, Path::new(directory), read | AccessFs::Execute)?;
+        rules = allow(rules, Path::new(directory), of_system)?;
+    }
+    if let Ok(Some(interpreter)) = interpreter {
+        rules = allow(rules, &interpreter, AccessFs::ReadFile | AccessFs::Execute)?;
     }
     for file in SYSTEM_FILES {
         rules = allow(rules, Path::new(file), read_file)?;

@@ -51,16 +51,27 @@ pub(crate) enum RunnableAction {
     Program(RunnableProgram),
     /// `echo`. It knows no option but `-n`, and prints its words as they are.
     Echo { words: Vec<RunnableWord>, newline: bool },
+    /// `printf`, with a format of `%s`, `%%`, and the escapes of a line's end, a tab and a backslash.
+    Printf { format: String, words: Vec<RunnableWord> },
     /// `pwd`.
     PrintDirectory,
     /// `true`, `false` and `:`.
     Exit(u8),
-    /// `command -v NAME`, with the search path.
-    FindProgram { name: RunnableWord, search_path: OsString },
+    /// `command -v NAME` and `type NAME`, with the search path.
+    FindProgram { name: RunnableWord, search_path: OsString, answer: FoundProgramAnswer },
     /// `test` or `[` with one unary test.
     Test { test: UnaryTest, operand: RunnableWord },
     /// A program that no directory of the search path has.
     NotFound { name: OsString },
+}
+
+/// How the place of a program is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FoundProgramAnswer {
+    /// Alone, as `command -v` does.
+    Path,
+    /// In a sentence, as `type` does, also if there is none.
+    Sentence,
 }
 
 /// A program and all that it is given.
@@ -74,6 +85,8 @@ pub(crate) struct RunnableProgram {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// True if the kernel keeps it from everything but reading what the plan lists.
     pub(crate) confined: bool,
+    /// Whether it may start the system's programs then, which are as confined as itself.
+    pub(crate) starts_others: bool,
 }
 
 /// A word: its pieces are joined without anything in between.
@@ -187,6 +200,7 @@ pub(crate) fn plan_of_program(words: &[&str], directory: &std::path::Path) -> Ru
         words: words.iter().map(RunnableWord::text).collect(),
         environment: Vec::new(),
         confined: true,
+        starts_others: true,
     };
     let command = RunnableCommand { action: RunnableAction::Program(program), redirections: Vec::new() };
     let pipeline = RunnablePipeline { condition: RunCondition::Always, commands: vec![command] };

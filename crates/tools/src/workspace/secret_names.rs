@@ -280,6 +280,16 @@ pub fn secret_name(path: &Path) -> Option<&'static str> {
     by_name.or_else(|| kept_by_version_control(&parts))
 }
 
+/// Whether every file called `name` is a secret, whatever directories it lies in.
+pub(crate) fn is_secret_anywhere(name: &str) -> bool {
+    secret_of_file(&name.to_ascii_lowercase()).is_some()
+}
+
+/// Whether everything in every directory called `name` is a secret.
+pub(crate) fn is_secret_directory(name: &str) -> bool {
+    DIRECTORIES.iter().any(|(parts, _)| matches!(parts, [only] if only.eq_ignore_ascii_case(name)))
+}
+
 fn below_kernel_directory(path: &Path, parts: &[&str]) -> Option<&'static str> {
     let first = parts.first().filter(|_| path.has_root())?;
     // Shared memory holds ordinary files, and people do put workspaces there.

@@ -11,7 +11,7 @@ use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
 use crate::terminal_command::{TerminalCommand, describe_terminal};
 use pollux_session::{
-    CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
+    AskClosing, CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
     client_name, describe_decision, plural,
 };
 use tokio::io::AsyncWrite;
@@ -186,11 +186,11 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     }
 
     fn say_too_late(&mut self, call: CallId) {
-        let decision = self.view.state().decisions.iter().rev().find(|decision| decision.call == call);
-        let how = match decision.and_then(|decision| decision.answer.as_ref()) {
-            Some((choice, by)) => {
+        let how = match self.view.state().ask_decision(call).map(|decision| &decision.closing) {
+            Some(AskClosing::Answered { choice, by }) => {
                 format!("already {}", describe_decision(self.view.state(), call, choice, by, self.view.reader()))
             }
+            Some(closing) => format!("closed without an answer: {}", closing.describe()),
             None => "closed without an answer".to_owned(),
         };
         self.say(

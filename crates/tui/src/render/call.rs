@@ -3,9 +3,9 @@
 use super::ask::draw_diff;
 use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay, SessionView,
-    UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading, format_duration,
-    plain,
+    AnswerEdit, AskDecision, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay,
+    SessionView, UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading,
+    format_duration, plain,
 };
 use serde_json::Value;
 
@@ -139,8 +139,7 @@ fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &Cal
 /// True if a result only repeats what somebody else answered: that was told when they did.
 fn is_shown_answer(view: &SessionView, id: CallId, text: &str) -> bool {
     let Some(AnswerEdit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
-    let decision = view.state().decisions.iter().rev().find(|decision| decision.call == id);
-    let by = decision.and_then(|decision| decision.answer.as_ref()).map(|(_, by)| by);
+    let by = view.state().ask_decision(id).and_then(AskDecision::answer).map(|(_, by)| by);
     by.is_some_and(|by| *by != *view.reader()) && answers_text(view, id, answers) == text.trim()
 }
 

@@ -33,8 +33,9 @@ pub(super) enum LeftoverProcesses {
 }
 
 impl ShellCommandEnding {
-    /// The outcome of the call. A command that ran to its end succeeded as a call, whatever its exit code.
-    pub(super) fn outcome(self, captured: CollectedOutput) -> CallOutcome {
+    /// The outcome of the call, which says what was `left_out`. A command that ran to its end succeeded as a call, whatever its
+    /// exit code.
+    pub(super) fn outcome(self, captured: CollectedOutput, left_out: Option<String>) -> CallOutcome {
         let cut = captured.cut;
         let mut result = CallResult { text: captured.text, whole: captured.whole, ..CallResult::default() };
         if result.text.is_empty() {
@@ -49,6 +50,7 @@ impl ShellCommandEnding {
         if cut {
             result.text.push_str(REST);
         }
+        result.text.extend(left_out.map(|left_out| format!("{left_out}\n")));
         let message = match self {
             ShellCommandEnding::Exited(status, leftovers) => {
                 if let LeftoverProcesses::Stopped = leftovers {

@@ -89,14 +89,22 @@ async fn a_plan_runs_in_the_foreground_and_in_the_background() {
     let workspace = place.path().canonicalize().unwrap();
     std::fs::write(workspace.join("a.txt"), "one\n").unwrap();
     let tool = tool(place.path());
-    let plan = || ShellWork::Plan(plan_of_program(&["/bin/cat", "a.txt"], &workspace));
+    let runnable = || plan_of_program(&["/bin/cat", "a.txt"], &workspace);
+    let plan = || ShellWork::Plan(ResolvedPlan { runnable: runnable(), left_out: Some("[Not searched: x]".into()) });
     let args = parse_arguments(&json!({ "command": "cat a.txt" })).unwrap();
-    let result = CallResult { text: "one\n".into(), exit_code: Some(0), ..CallResult::default() };
-    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::succeeded(result));
+    let result = CallResult { text: "one\n[Not searched: x]\n".into(), exit_code: Some(0), ..CallResult::default() };
+    assert_eq!(
+        tool.run_work(plan(), CallId(Seq(1)), &args, &mut NoOutput).await.unwrap(),
+        ToolRunOutcome::succeeded(result)
+    );
     let args = json!({ "command": "cat a.txt", "is_background": true, "delay_ms": 60_000 });
     let args = parse_arguments(&args).unwrap();
-    let text = "The command has ended already: ended with exit code 0. Its output so far:\none\n";
+    let text = "The command has ended already: ended with exit code 0. Its output so far:\none\n[Not searched: x]\n";
     let display = Some(ResultDisplay::Text { text: "one".into() });
     let result = CallResult { text: text.into(), exit_code: Some(0), display, ..CallResult::default() };
-    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::succeeded(result));
+    assert_eq!(
+        tool.run_work(plan(), CallId(Seq(1)), &args, &mut NoOutput).await.unwrap(),
+        ToolRunOutcome::succeeded(result)
+    );
+    assert_eq!(tool.background.first_call(NoOutput.session()), Some(CallId(Seq(1))));
 }

@@ -113,6 +113,8 @@ fn word(text: &str) -> RunnableWord {
 fn action(words: &[String], directory: &Path, confined: bool) -> RunnableAction {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let test = |op: &str, operand: &str| RunnableAction::Test { test: unary(op), operand: word(operand) };
+    let found =
+        |name: &str, answer| RunnableAction::FindProgram { name: word(name), search_path: SEARCH_PATH.into(), answer };
     match words.as_slice() {
         ["echo", "-n", rest @ ..] => {
             RunnableAction::Echo { words: rest.iter().map(|text| word(text)).collect(), newline: false }
@@ -123,7 +125,11 @@ fn action(words: &[String], directory: &Path, confined: bool) -> RunnableAction 
         ["pwd"] => RunnableAction::PrintDirectory,
         ["true" | ":"] => RunnableAction::Exit(0),
         ["false"] => RunnableAction::Exit(1),
-        ["command", "-v", name] => RunnableAction::FindProgram { name: word(name), search_path: SEARCH_PATH.into() },
+        ["command", "-v", name] => found(name, FoundProgramAnswer::Path),
+        ["type", name] => found(name, FoundProgramAnswer::Sentence),
+        ["printf", format, rest @ ..] => {
+            RunnableAction::Printf { format: (*format).to_owned(), words: rest.iter().map(|text| word(text)).collect() }
+        }
         ["test", op, operand] | ["[", op, operand, "]"] => test(op, operand),
         [name, ..] => match find(name, directory) {
             Some(file) => RunnableAction::Program(RunnableProgram {
@@ -131,6 +137,7 @@ fn action(words: &[String], directory: &Path, confined: bool) -> RunnableAction 
                 words: words.iter().map(|text| word(text)).collect(),
                 environment: vec![("PATH".into(), SEARCH_PATH.into()), ("LC_ALL".into(), "C".into())],
                 confined,
+                starts_others: true,
             }),
             None => RunnableAction::NotFound { name: name.into() },
         },
@@ -222,6 +229,15 @@ const COMMANDS: &[&str] = &[
     "test -e '' ; echo $?",
     "command -v ls",
     "command -v nothing-of-this-name ; echo $?",
+    "type ls",
+    "type nothing-of-this-name ; echo $?",
+    r"printf 'a\tb\n'",
+    r"printf '%s\n' a 'b c' ''",
+    r"printf '%s-%s|' a b c",
+    r"printf '%s' ; echo ; printf '%s|%s\n'",
+    r"printf 'é%%\\\n' unused",
+    r"false ; printf 'code %s\n' $?",
+    r"printf '' a",
     "nothing-of-this-name",
     "nothing-of-this-name 2>/dev/null ; echo $?",
     "nothing-of-this-name 2>&1 | wc -l",

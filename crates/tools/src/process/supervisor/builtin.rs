@@ -1,6 +1,6 @@
 //! The few commands of a plan that are no programs, as bash has them.
 
-use crate::process::runnable_plan::{RunnableAction, UnaryTest};
+use crate::process::runnable_plan::{FoundProgramAnswer, RunnableAction, UnaryTest};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -26,12 +26,25 @@ pub(super) fn run(action: &RunnableAction, context: &BuiltinContext, mut output:
             }
             output.write_all(line.as_bytes())
         }
+        RunnableAction::Printf { format, words } => {
+            let words: Vec<OsString> = words.iter().map(|word| word.fill(context.exit_code)).collect();
+            output.write_all(&formatted(format, &words))
+        }
         RunnableAction::PrintDirectory => print_line(&mut output, &context.directory),
         RunnableAction::Exit(code) => return *code,
-        RunnableAction::FindProgram { name, search_path } => {
-            match find_program(&name.fill(context.exit_code), search_path) {
-                Some(found) => print_line(&mut output, &found),
-                None => return 1,
+        RunnableAction::FindProgram { name, search_path, answer } => {
+            let name = name.fill(context.exit_code);
+            match (find_program(&name, search_path), answer) {
+                (Some(found), FoundProgramAnswer::Path) => print_line(&mut output, &found),
+                (Some(found), FoundProgramAnswer::Sentence) => {
+                    print_line(&mut output, &[name.as_os_str(), &found].join(OsStr::new(" is ")))
+                }
+                (None, FoundProgramAnswer::Path) => return 1,
+                (None, FoundProgramAnswer::Sentence) => {
+                    // Nobody reads it then.
+                    let _ = errors.write_all(&[b"type: ", name.as_bytes(), b": not found\n"].concat());
+                    return 1;
+                }
             }
         }
         RunnableAction::Test { test, operand } => {
@@ -48,6 +61,28 @@ pub(super) fn run(action: &RunnableAction, context: &BuiltinContext, mut output:
         RunnableAction::Program(_) => return 126,
     };
     u8::from(printed.is_err())
+}
+
+/// What `printf` prints: the format once, and again as long as it takes words and there are more.
+fn formatted(format: &str, words: &[OsString]) -> Vec<u8> {
+    let mut printed = Vec::new();
+    let mut words = words.iter();
+    loop {
+        let before = words.len();
+        let mut chars = format.chars();
+        while let Some(char) = chars.next() {
+            match (char, if matches!(char, '%' | '\\') { chars.next() } else { None }) {
+                ('%', Some('s')) => printed.extend_from_slice(words.next().map_or(&b""[..], |word| word.as_bytes())),
+                ('\\', Some('n')) => printed.push(b'\n'),
+                ('\\', Some('t')) => printed.push(b'\t'),
+                (_, Some(itself)) => printed.extend_from_slice(itself.encode_utf8(&mut [0; 4]).as_bytes()),
+                (char, None) => printed.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        if words.len() == 0 || words.len() == before {
+            return printed;
+        }
+    }
 }
 
 fn print_line(output: &mut File, line: &OsStr) -> io::Result<()> {

@@ -154,7 +154,7 @@ fn start_confined(
 ) -> Result<Pid, u8> {
     let own_data = OwnData::read();
     let confined = || {
-        confine_thread(readable, Path::new(&program.file))?;
+        confine_thread(readable, Path::new(&program.file), program.starts_others)?;
         start_limited(own_data, start)
     };
     let started = std::thread::scope(|scope| scope.spawn(confined).join());

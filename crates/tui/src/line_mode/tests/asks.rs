@@ -271,9 +271,8 @@ async fn no_cancels() {
     table.settle().await;
     table.types("no").await;
     let decisions = session.state().decisions;
-    let chosen =
-        decisions.iter().filter(|decision| decision.call == call).filter_map(|decision| decision.answer.as_ref());
-    assert_eq!(chosen.map(|(choice, _)| choice.as_str()).collect::<Vec<_>>(), ["cancel"]);
+    let chosen = decisions.iter().filter(|decision| decision.call == call).filter_map(|decision| decision.answer());
+    assert_eq!(chosen.map(|(choice, _)| choice).collect::<Vec<_>>(), ["cancel"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,9 +6,8 @@ use super::option_list::{OptionKeyOutcome, OptionList};
 use super::text_area::{TextArea, TextAreaMode};
 use super::unmodified_key;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{Ask, AskDetails, AskOption, choice_label, describe_plan_mode, is_plan_schema};
+use pollux_session::{Ask, AskDetails, PlanVerdict};
 use ratatui::layout::Position;
-use serde_json::{Value, json};
 
 /// How many lines of feedback are on the screen at once.
 const FEEDBACK_ROWS: u16 = 4;
@@ -25,17 +24,6 @@ pub(super) struct PlanReview {
     focus: PlanFocus,
 }
 
-/// What a person may say to a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum PlanVerdict {
-    /// It may be carried out, in this mode if the plan lets the person choose one.
-    Approve(Option<String>),
-    /// It has to be changed.
-    SendBack,
-    /// An option that does not allow it.
-    Decline,
-}
-
 /// What the keys go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlanFocus {
@@ -46,21 +34,10 @@ enum PlanFocus {
 impl PlanReview {
     /// The plan of an ask whose schema has room for a verdict and for feedback.
     pub(super) fn from_ask(ask: &Ask) -> Option<PlanReview> {
-        let AskDetails::Generic { description, schema: Some(schema) } = &ask.details else { return None };
-        let properties = schema.get("properties")?;
-        let judged = is_plan_schema(schema);
-        let mut allowing = ask.options.iter().filter(|option| option.allows);
-        let (Some(option), None, true) = (allowing.next(), allowing.next(), judged) else { return None };
-        let modes = properties.get("approvalMode").and_then(|mode| mode.get("enum")).and_then(Value::as_array);
-        let modes = modes.into_iter().flatten().filter_map(Value::as_str).map(|mode| Some(mode.to_owned()));
-        let mut verdicts: Vec<PlanVerdict> = modes.map(PlanVerdict::Approve).collect();
-        if verdicts.is_empty() {
-            verdicts.push(PlanVerdict::Approve(None));
-        }
-        verdicts.push(PlanVerdict::SendBack);
-        let declining = ask.options.iter().find(|option| !option.allows);
-        verdicts.extend(declining.map(|_| PlanVerdict::Decline));
-        let options = OptionList::new(verdicts.iter().map(|verdict| verdict_label(verdict, declining)));
+        let AskDetails::Generic { description, .. } = &ask.details else { return None };
+        let verdicts = PlanVerdict::all_for(ask)?;
+        let option = PlanVerdict::SendBack.option(ask)?;
+        let options = OptionList::new(verdicts.iter().map(|verdict| verdict.label(ask)));
         let (text, option, feedback) =
             (description.clone(), option.id.clone(), TextArea::new(TextAreaMode::MultiLine, ""));
         Some(PlanReview { text, option, verdicts, options, feedback, focus: PlanFocus::Options })
@@ -116,21 +93,17 @@ impl PlanReview {
     fn choose(&mut self, at: usize) -> AskFormOutcome {
         let said = self.feedback.text().trim().to_owned();
         let feedback = (!said.is_empty()).then_some(said);
-        let mut answers = match self.verdicts.get(at) {
-            Some(PlanVerdict::Approve(Some(mode))) => json!({ "approved": true, "approvalMode": mode }),
-            Some(PlanVerdict::Approve(None)) => json!({ "approved": true }),
+        match self.verdicts.get(at) {
             Some(PlanVerdict::SendBack) if feedback.is_none() => {
                 self.focus = PlanFocus::Feedback;
-                return AskFormOutcome::Say("say what should be different, then press Enter".into());
+                AskFormOutcome::Say("say what should be different, then press Enter".into())
             }
-            Some(PlanVerdict::SendBack) => json!({ "approved": false }),
-            Some(PlanVerdict::Decline) => return AskFormOutcome::Decline,
-            None => return AskFormOutcome::Nothing,
-        };
-        if let Some(feedback) = feedback {
-            answers["feedback"] = feedback.into();
+            Some(verdict) => match verdict.answers(feedback.as_deref()) {
+                None => AskFormOutcome::Decline,
+                answers => AskFormOutcome::Send { option: self.option.clone(), answers },
+            },
+            None => AskFormOutcome::Nothing,
         }
-        AskFormOutcome::Send { option: self.option.clone(), answers: Some(answers) }
     }
 
     pub(super) fn hints(&self) -> Vec<String> {
@@ -158,18 +131,6 @@ impl PlanReview {
         let below = u16::try_from(above).unwrap_or(u16::MAX);
         let cursor = picture.cursor.map(|Position { x, y }| Position { x, y: y.saturating_add(below) });
         (cursor, (above, line_builder.len()))
-    }
-}
-
-fn verdict_label(verdict: &PlanVerdict, declining: Option<&AskOption>) -> String {
-    match verdict {
-        PlanVerdict::Approve(None) => "Approve the plan".into(),
-        PlanVerdict::Approve(Some(mode)) => match describe_plan_mode(mode) {
-            Some(after) => format!("Approve the plan; {after}"),
-            None => format!("Approve the plan ({mode})"),
-        },
-        PlanVerdict::SendBack => "Send it back with feedback".into(),
-        PlanVerdict::Decline => declining.map_or_else(String::new, choice_label),
     }
 }
 

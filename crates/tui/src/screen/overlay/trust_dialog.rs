@@ -91,7 +91,7 @@ impl GuardedOverlay for TrustDialog {
             theme.text,
             "Without trust you can work here all the same; none of this is read.",
         );
-        let git = "With trust, git status, log, diff, show and branch run without asking.";
+        let git = "With trust, read-only git commands (status, log, diff …) run without asking.";
         body.words_in(INDENT, INDENT, theme.text, git);
         let memory = "GEMINI.md and AGENTS.md are read either way, marked as the project's word.";
         body.words_in(INDENT, INDENT, theme.text, memory);

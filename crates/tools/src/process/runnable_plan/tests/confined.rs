@@ -1,6 +1,7 @@
 //! Attempts of a confined program that the kernel of this machine must prevent. Each attempt is made without
 //! confinement too: one that fails anyway shows nothing.
 
+use super::super::RunnableAction;
 use super::{files, plan, run};
 use crate::process::confinement::confinement_available;
 use pretty_assertions::assert_eq;
@@ -142,4 +143,17 @@ async fn it_has_a_limited_memory_and_dumps_no_core() {
     let mut both = confined;
     both.pipelines.extend(unconfined.pipelines);
     assert_eq!(run(both).await.0, printed + &before);
+}
+
+/// However a program came to want it: what starts no others cannot be talked into it.
+#[tokio::test]
+async fn a_program_that_starts_no_others_starts_none() {
+    let place = files();
+    let line = "awk 'BEGIN { system(\"echo started\"); print \"done\" }'";
+    let mut plan = plan(line, place.path(), true);
+    assert_eq!(run(plan.clone()).await, ("started\ndone\n".to_owned(), Some(0)));
+    let RunnableAction::Program(program) = &mut plan.pipelines[0].commands[0].action else { panic!("no program") };
+    program.starts_others = false;
+    let (printed, _) = run(plan).await;
+    assert!(!printed.contains("started") && printed.contains("done"), "{printed}");
 }

@@ -25,8 +25,8 @@ pub(super) fn is_own_decision(view: &SessionView, call: CallId) -> bool {
     find_decision(view, call).is_some_and(|(_, by)| *by == *view.reader())
 }
 
-fn find_decision(view: &SessionView, call: CallId) -> Option<&(String, EntryAuthor)> {
-    view.state().decisions.iter().rev().find(|decision| decision.call == call)?.answer.as_ref()
+fn find_decision(view: &SessionView, call: CallId) -> Option<(&str, &EntryAuthor)> {
+    view.state().ask_decision(call)?.answer()
 }
 
 /// Who decided an ask and how; `None` when nobody did.
