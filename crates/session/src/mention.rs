@@ -50,7 +50,7 @@ pub fn find_open_mention(text: &str) -> Option<Mention> {
     text.rmatch_indices('@').find_map(|(at, _)| {
         let (path, quote, end) = parse_path(&text[at + 1..]);
         let is_open = matches!(end, PathEnd::Open) && opens_mention(text, at);
-        is_open.then(|| Mention { path, range: at..text.len(), quote })
+        is_open.then_some(Mention { path, range: at..text.len(), quote })
     })
 }
 

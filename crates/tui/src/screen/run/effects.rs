@@ -252,7 +252,7 @@ impl Screen {
                 self.app.say(NoteTone::Info, "no other model can be had: there is no key and no server of models");
             }
             EffectResult::Models(offers) => {
-                self.app.open(Box::new(pickers::models(offers, self.models.hint.as_deref())))
+                self.app.open(Box::new(pickers::models(offers, self.models.hint.as_deref())));
             }
             EffectResult::Resume(Ok(id)) => self.exit = Some(ScreenExit::SwitchSession(id)),
             EffectResult::Sessions(Ok(rows), folders) => {
