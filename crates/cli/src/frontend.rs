@@ -10,7 +10,7 @@ use crate::settings::{GlobalSettings, LogDetail, UsageError};
 use crate::signals::{end_on_signal, interrupts, stop_on_signal};
 use crate::startup_banner::{LINE_TIPS, SCREEN_TIPS, StartupBanner};
 use pollux_agent::Attendance;
-use pollux_session::{Notice, NoticeLevel, Seat, SessionId};
+use pollux_session::{Notice, NoticeLevel, PromptId, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
     AskResponder, ColourMode, EchoSource, ExitReason, HeadlessSettings, LineInput, LineModeSettings, LineWidth,
@@ -51,6 +51,8 @@ pub(crate) struct FrontendContext<'a> {
     pub(crate) banner: StartupBanner,
     /// The prompt that a person has typed already.
     pub(crate) first_prompt: Option<String>,
+    /// The prompt whose turn was running when the session was left.
+    pub(crate) left_turn: Option<PromptId>,
     pub(crate) console: &'a Console,
     pub(crate) environment: Arc<HostEnvironment>,
 }
@@ -226,7 +228,8 @@ async fn answer_prompt(
     }
     let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
     let PipedPrompt { text, piped_len } = prompt;
-    let settings = HeadlessSettings { format, prices: Some(frontend.runtime.prices()), piped_len };
+    let settings =
+        HeadlessSettings { format, prices: Some(frontend.runtime.prices()), piped_len, left_turn: frontend.left_turn };
     let outcome = run_headless(frontend.seat, text, out, err, asks, settings, shutdown.clone()).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }

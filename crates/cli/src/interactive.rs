@@ -285,6 +285,7 @@ async fn run_session(
     };
     let equipped = Arc::new(runtime.build());
     check_server_tools(global_settings, &equipped, &front).await?;
+    let left_turn = left.as_ref().and_then(|left| Some(left.turn.as_ref()?.prompt));
     let seat = match left {
         None => open_seat(&equipped, id, &workspace).await?,
         Some(left) => {
@@ -317,6 +318,7 @@ async fn run_session(
         runtime: &equipped,
         banner: greeting,
         first_prompt,
+        left_turn,
         console,
         environment: around,
     };

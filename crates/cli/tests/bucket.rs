@@ -105,7 +105,7 @@ async fn a_lost_machine_is_gone_on_with_from_its_bucket() -> Result<()> {
     let listed = http::request(&server.address, "POST", "/executeCommand", &headers, list.as_bytes()).await?;
     let listed = listed.json().await?["data"]["content"].to_string();
     assert!(listed.contains("There is no checkpoint here to go back to."), "{listed}");
-    assert!(listed.contains("made.txt-write_file` (its files are not on this machine"), "{listed}");
+    assert!(listed.contains("`write_file made.txt` · +1 -0 (its files are not on this machine"), "{listed}");
     let second = http::rpc(&server.address, "message/send", &say("do you remember?", Some(&task))).await?;
     assert_eq!(second["result"]["id"], task, "{second}");
     let asked = google.requests().pop().context("the model was asked")?.body.to_string();

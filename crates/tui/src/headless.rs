@@ -16,7 +16,7 @@ use crate::line_input::LineInput;
 use crate::send::TerminalError;
 use crate::wall_clock::now;
 use formatter::{HeadlessEnding, formatter_for};
-use pollux_session::{PriceLookup, Seat, SessionId, TurnFailure};
+use pollux_session::{PriceLookup, PromptId, Seat, SessionId, TurnFailure};
 use run::HeadlessRun;
 use std::io;
 use std::sync::Arc;
@@ -47,6 +47,9 @@ pub struct HeadlessSettings {
     pub prices: Option<PriceLookup>,
     /// Length in bytes of the beginning of the prompt that was piped in: commands and mentions in it do not count.
     pub piped_len: usize,
+    /// The prompt whose turn was running when the session was left. The turn is cancelled before the new prompt, which would
+    /// wait for it and for its asks.
+    pub left_turn: Option<PromptId>,
 }
 
 /// The person who answers asks, or nobody.
@@ -100,10 +103,10 @@ pub async fn run_headless(
     settings: HeadlessSettings,
     shutdown: CancellationToken,
 ) -> Result<HeadlessOutcome, TerminalError> {
-    let (format, piped_len) = (settings.format, settings.piped_len);
+    let (format, piped_len, left_turn) = (settings.format, settings.piped_len, settings.left_turn);
     let mut watch = HeadlessRun::new(seat, output, errors, asks, settings);
     // Not to be interrupted: a prompt of which nobody knows whether it was accepted cannot be taken back.
-    let ended = match watch.begin(prompt, piped_len).await {
+    let ended = match watch.begin(prompt, piped_len, left_turn).await {
         Err(error) => Some(Err(error)),
         Ok(()) => tokio::select! {
             biased;

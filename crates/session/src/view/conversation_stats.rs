@@ -28,8 +28,8 @@ pub struct ConversationStats {
     is_command_turn: bool,
     /// True if a model call was cancelled: what it took, nobody says.
     pub is_cut: bool,
-    /// Calls that are not over, with the tool's name and when they began.
-    open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
+    /// Calls that are not over.
+    open_calls: BTreeMap<CallId, OpenCall>,
 }
 
 /// The fold of the newest turn that asked a model: a command that is answered here, `/stats` itself among them, is none.
@@ -102,12 +102,20 @@ pub struct ToolCallStats {
     pub duration_ms: u64,
     /// Those a person allowed.
     pub accepted: u64,
-    /// Those a person declined.
+    /// Those a person declined, or that were denied because nobody was there.
     pub rejected: u64,
     /// Those a person allowed with changes or answers.
     pub modified: u64,
     /// Those nobody had to allow.
     pub unasked: u64,
+}
+
+/// A call that is not over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OpenCall {
+    tool: String,
+    began: Option<UnixMillis>,
+    is_asked: bool,
 }
 
 impl ConversationStats {
@@ -160,7 +168,7 @@ impl ConversationStats {
                 self.model = asked;
             }
             Event::Called { tool, .. } => {
-                self.open_calls.insert(CallId(entry.seq), (tool.clone(), None));
+                self.open_calls.insert(CallId(entry.seq), OpenCall { tool: tool.clone(), ..OpenCall::default() });
             }
             Event::Allowed { call, .. } => self.tool_calls(*call).unasked += 1,
             Event::Answered { call, allows, edit, .. } => {
@@ -171,9 +179,14 @@ impl ConversationStats {
                     (true, None) => runs.accepted += 1,
                 }
             }
+            Event::Asked { call, .. } => {
+                if let Some(open) = self.open_calls.get_mut(call) {
+                    open.is_asked = true;
+                }
+            }
             Event::CallStarted { call } => {
-                if let Some((_, began)) = self.open_calls.get_mut(call) {
-                    *began = Some(at);
+                if let Some(open) = self.open_calls.get_mut(call) {
+                    open.began = Some(at);
                 }
             }
             Event::CallEnded { call, outcome } => self.record_call_end(*call, outcome, at),
@@ -194,7 +207,6 @@ impl ConversationStats {
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Asked { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }
             | Event::Kept { .. }
@@ -266,15 +278,17 @@ impl ConversationStats {
     }
 
     fn tool_calls(&mut self, call: CallId) -> &mut ToolCallStats {
-        let tool = self.open_calls.get(&call).map(|(tool, _)| tool.clone()).unwrap_or_default();
+        let tool = self.open_calls.get(&call).map(|open| open.tool.clone()).unwrap_or_default();
         self.tools.entry(tool).or_default()
     }
 
     fn record_call_end(&mut self, call: CallId, outcome: &CallOutcome, at: UnixMillis) {
-        let began = self.open_calls.get(&call).and_then(|(_, began)| *began);
+        let open = self.open_calls.get(&call).cloned().unwrap_or_default();
         let runs = self.tool_calls(call);
         runs.count += 1;
-        runs.duration_ms += began.map_or(0, |began| at.0.saturating_sub(began.0));
+        // Nobody was there to answer.
+        runs.rejected += u64::from(open.is_asked && matches!(outcome, CallOutcome::Denied { .. }));
+        runs.duration_ms += open.began.map_or(0, |began| at.0.saturating_sub(began.0));
         if let CallOutcome::Succeeded { result } = outcome {
             runs.succeeded += 1;
             if let CallResult { display: Some(ResultDisplay::Diff(change)), .. } = result {

@@ -69,9 +69,16 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
     }
 
     /// Send the prompt.
-    pub(super) async fn begin(&mut self, text: String, piped_len: usize) -> Result<(), TerminalError> {
+    pub(super) async fn begin(
+        &mut self,
+        text: String,
+        piped_len: usize,
+        left_turn: Option<PromptId>,
+    ) -> Result<(), TerminalError> {
         self.catch_up().await?;
-        self.cancel_earlier_turn().await?;
+        if let Some(left) = left_turn {
+            self.cancel_left_turn(left).await?;
+        }
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
         let prompt = Command::Prompt { target, text, media: Vec::new(), piped_len, dialect: None, parts: vec![] };
         let receipt = send_command(self.seat.as_ref(), prompt).await?;
@@ -79,9 +86,9 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         Ok(())
     }
 
-    /// Cancel the turn that was running when the session was left: this prompt would wait for it, and for its asks.
-    async fn cancel_earlier_turn(&mut self) -> Result<(), TerminalError> {
-        if self.view.state().turn.is_none() {
+    /// Cancel the turn of this prompt, unless it is over. Turns that others have begun since are theirs.
+    async fn cancel_left_turn(&mut self, left: PromptId) -> Result<(), TerminalError> {
+        if self.view.state().turn.as_ref().is_none_or(|turn| turn.prompt != left) {
             return Ok(());
         }
         match send_command(self.seat.as_ref(), Command::Cancel { scope: CancelScope::Turn }).await {

@@ -29,8 +29,12 @@ impl TestRun {
     }
 
     async fn start_in(session: &Arc<FakeSession>, asks: AskResponder, format: OutputFormat) -> TestRun {
+        TestRun::start_with(session, asks, HeadlessSettings { format, ..HeadlessSettings::default() }).await
+    }
+
+    async fn start_with(session: &Arc<FakeSession>, asks: AskResponder, settings: HeadlessSettings) -> TestRun {
         let prices = Some(PriceLookup::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
-        let settings = HeadlessSettings { format, prices, piped_len: 0 };
+        let settings = HeadlessSettings { prices, ..settings };
         let (output, errors, shutdown) = (TestOutput::default(), TestOutput::default(), CancellationToken::new());
         let seat = session.seat("terminal");
         let run = run_headless(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
@@ -166,13 +170,20 @@ async fn with_nobody_there_an_ask_is_denied_and_the_turn_goes_on() {
     .assert_eq(&errors);
 }
 
+/// A session that was left while this prompt's turn was running, and that another prompt continues.
+async fn start_after(session: &Arc<FakeSession>, left_turn: PromptId) -> TestRun {
+    let settings = HeadlessSettings { left_turn: Some(left_turn), ..HeadlessSettings::default() };
+    TestRun::start_with(session, AskResponder::Nobody, settings).await
+}
+
 /// What was left running belongs to an earlier prompt: this one does not wait for it.
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_was_left_is_cancelled_first() {
     let session = FakeSession::open();
     session.seat("TUI").prompts("earlier");
     session.asks_to_run("npm test");
-    let run = TestRun::start(&session, AskResponder::Nobody).await;
+    let left = session.state().turn.unwrap().prompt;
+    let run = start_after(&session, left).await;
     session.says(ItemKind::Text, "Done.");
     session.rests();
     let (outcome, output, errors) = run.ends().await;
@@ -363,6 +374,22 @@ async fn a_shutdown_takes_a_waiting_prompt_back_and_leaves_the_running_turn_alon
     run.shutdown.cancel();
     assert_eq!(run.ends().await.0, HeadlessOutcome::Cancelled);
     assert_eq!((session.state().queue.len(), session.state().turn.is_some()), (0, true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_somebody_else_has_begun_since_goes_on() {
+    let session = FakeSession::open();
+    session.seat("terminal").prompts("earlier");
+    let left = session.state().turn.unwrap().prompt;
+    session.rests();
+    session.seat("A2A zed").prompts("busy");
+    let run = start_after(&session, left).await;
+    assert_eq!(session.state().queue.len(), 1);
+    session.rests();
+    session.says(ItemKind::Text, "For us.");
+    session.rests();
+    let (_, output, errors) = run.ends().await;
+    assert_eq!((output.as_str(), errors.as_str()), ("For us.\n", ""));
 }
 
 #[tokio::test(start_paused = true)]
