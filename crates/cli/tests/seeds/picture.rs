@@ -33,7 +33,7 @@ async fn the_picture_at_the_top_is_what_the_terminal_shows() -> Result<()> {
     socket.send(&message(&json!({"text": "create more.txt with \"and eggs\""}))).await?;
     tmux.wait_for("Created more.txt.").await?;
     tmux.wait_gone("Esc to cancel").await?;
-    tmux.type_line("run ls | sort").await?;
+    tmux.type_line("run cargo test").await?;
     let screen = tmux.wait_for("Allow once").await?;
     let screen = match screen.contains("just appeared") {
         true => tmux.wait_gone("just appeared").await?,
