@@ -154,9 +154,32 @@ async fn what_another_session_started_cannot_use_it_either() -> Result<()> {
 /// Root may look into every process, unless it lacks this right, as it does in a container. Other users lack it always.
 const WITHOUT_PTRACE: &str = "setpriv --inh-caps -sys_ptrace,-sys_admin --bounding-set -sys_ptrace,-sys_admin --";
 
+/// Set for a test that runs once more, in a PID namespace of its own.
+const IS_ALONE: &str = "POLLUX_TEST_IS_ALONE";
+
+/// Runs the test `name` in a PID namespace of its own and returns true, unless it is in one already or this user may make none.
+/// Where nobody may look into other processes, commands of any other Pollux of the machine would count.
+#[expect(clippy::disallowed_methods, reason = "the test needs processes outside the session's tree")]
+async fn ran_alone(name: &str) -> Result<bool> {
+    let alone = |program: &Path| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--pid", "--fork", "--mount-proc", "--kill-child", "--"]).arg(program).env(IS_ALONE, "1");
+        unshare
+    };
+    if std::env::var_os(IS_ALONE).is_some() || !alone(Path::new("true")).output().await?.status.success() {
+        return Ok(false);
+    }
+    let test = alone(&std::env::current_exe()?).args(["--exact", name, "--nocapture"]).status().await?;
+    ensure!(test.success(), "the test in a PID namespace of its own: {test}");
+    Ok(true)
+}
+
 #[expect(clippy::disallowed_methods, reason = "the test needs processes outside the session's tree")]
 #[tokio::test]
 async fn what_hides_its_descriptors_or_becomes_another_user_is_refused() -> Result<()> {
+    if ran_alone("self_approval::what_hides_its_descriptors_or_becomes_another_user_is_refused").await? {
+        return Ok(());
+    }
     let is_root = rustix::process::getuid().is_root();
     let prefix = if is_root { WITHOUT_PTRACE } else { "" };
     let place = tempfile::tempdir()?;
