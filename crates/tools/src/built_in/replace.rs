@@ -1,6 +1,7 @@
 //! `replace`: some lines of one file, found by their text, shown as a diff before and after.
 
 mod find;
+mod nearest;
 
 use crate::arguments::parse;
 use crate::error::ToolError;
@@ -11,6 +12,7 @@ use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
 use find::{MatchStrategy, TextEdit, find};
+use nearest::{nearest_lines, places};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,8 +51,8 @@ impl Tool for ReplaceTool {
             NAME,
             "Replaces a piece of text in a file of the workspace. The piece must occur exactly once, or \
              allow_multiple must be set, so give several lines of context; read the file first if you are not sure \
-             what it holds. Small differences in white space and spelling are forgiven, and the answer says so. The \
-             person may be asked first and may change the result.",
+             what it holds. Differences in white space are forgiven, and the answer says so; spelling must be \
+             the file's. The person may be asked first and may change the result.",
         )
     }
 
@@ -152,17 +154,19 @@ impl Arguments {
             return Err(ToolError::failed("edit_no_change", message));
         }
         let Some((strategy, found)) = find(current, &self.old_string, &self.new_string) else {
-            let message = format!(
-                "old_string does not occur in `{path}` (0 found); check white space, escapes and the lines around it \
-                 with read_file"
-            );
+            let near = match nearest_lines(current, &self.old_string) {
+                Some(lines) => format!("these lines of the file are most like it:\n{lines}"),
+                None => "no line of the file is like it; look at the file with read_file".to_owned(),
+            };
+            let message = format!("old_string does not occur in `{path}` (0 found); {near}");
             return Err(ToolError::failed("edit_no_occurrence_found", message));
         };
         if found.len() > 1 && !self.allow_multiple {
             let message = format!(
                 "old_string occurs {} times in `{path}`, and 1 was expected; give more of the lines around the right \
-                 one, or set allow_multiple to replace them all",
-                found.len()
+                 one, or set allow_multiple to replace them all. It occurs here:\n{}",
+                found.len(),
+                places(current, &found.iter().map(|edit| edit.span.start).collect::<Vec<_>>()),
             );
             return Err(ToolError::failed("edit_expected_occurrence_mismatch", message));
         }

@@ -1,9 +1,9 @@
-//! Finds the text a model means: as it is, or with less and less insistence on white space and spelling.
+//! Finds the text a model means: as it is, or with less and less insistence on white space. Spelling always counts: `x < 10` is
+//! not `x > 10`.
 
 mod flexible;
-mod fuzzy;
 mod indent;
-mod lines;
+pub(super) mod lines;
 mod tokens;
 
 use crate::file_change::with_line_ends_of;
@@ -30,8 +30,6 @@ pub(super) enum MatchStrategy {
     Flexible,
     /// Equal words and signs but for the white space between them.
     Tokens,
-    /// Nearly the same lines: a tenth of the characters may differ.
-    Fuzzy,
 }
 
 impl MatchStrategy {
@@ -41,7 +39,6 @@ impl MatchStrategy {
             MatchStrategy::Exact => None,
             MatchStrategy::Flexible => Some("old_string was found with other indentation"),
             MatchStrategy::Tokens => Some("old_string was found with other white space"),
-            MatchStrategy::Fuzzy => Some("Only a text similar to old_string was found"),
         }
     }
 }
@@ -55,11 +52,10 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, V
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
     let new = with_line_ends_of(body, new);
-    let strategies: [(MatchStrategy, Search); 4] = [
+    let strategies: [(MatchStrategy, Search); 3] = [
         (MatchStrategy::Exact, exact),
         (MatchStrategy::Flexible, flexible::find),
         (MatchStrategy::Tokens, tokens::find),
-        (MatchStrategy::Fuzzy, fuzzy::find),
     ];
     for (strategy, search) in strategies {
         let mut found = search(body, old, &new);

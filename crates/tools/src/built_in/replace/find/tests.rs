@@ -66,13 +66,48 @@ fn words_and_signs_are_found_with_other_white_space() {
 }
 
 #[test]
-fn nearly_the_same_lines_are_found() {
-    let text = "fn main() {\n    println!(\"Hello, wrold\");\n    other();\n}\n";
-    let old = "fn main() {\n  println!(\"Hello, world\");";
-    let expected = "fn run() {\n  println!(\"Hi\");\n    other();\n}\n";
-    check(&[(text, old, "fn run() {\n  println!(\"Hi\");", MatchStrategy::Fuzzy, expected)]);
-    assert_eq!(replaced(text, "fn main() {\n    println!(\"Bye, moon\");", "x"), None, "too far");
-    assert_eq!(replaced("shart\n", "short\n", "x"), None, "too little to go by");
+fn a_file_with_tabs_keeps_them_and_so_does_one_with_spaces() {
+    check(&[
+        // A level more than any line that both have.
+        (
+            "class A:\n\tdef f(self):\n\t\treturn 1\n",
+            "    def f(self):\n        return 1\n",
+            "    def f(self):\n        if self:\n            return 2\n        return 1\n",
+            MatchStrategy::Flexible,
+            "class A:\n\tdef f(self):\n\t\tif self:\n\t\t\treturn 2\n\t\treturn 1\n",
+        ),
+        // A level less.
+        (
+            "if a:\n\tif b:\n\t\tc()\n",
+            "        c()\n",
+            "        d()\n    e()\nf()\n",
+            MatchStrategy::Flexible,
+            "if a:\n\tif b:\n\t\td()\n\te()\nf()\n",
+        ),
+        // The model wrote tabs.
+        (
+            "def f():\n  if a:\n    b()\n",
+            "\tif a:\n\t\tb()\n",
+            "\tif a:\n\t\tif c:\n\t\t\tb()\n",
+            MatchStrategy::Flexible,
+            "def f():\n  if a:\n    if c:\n      b()\n",
+        ),
+        // Found by its words: only the first line is known.
+        (
+            "\tcall(a,b)\n",
+            "    call(a, b)",
+            "    if c:\n        call(a, b)",
+            MatchStrategy::Tokens,
+            "\tif c:\n\t\tcall(a, b)\n",
+        ),
+    ]);
+}
+
+#[test]
+fn other_spelling_is_another_text() {
+    let text = "fn main() {\n    if x < 10 { println!(\"Hello, wrold\"); }\n}\n";
+    assert_eq!(replaced(text, "fn main() {\n    if x > 10 { println!(\"Hello, wrold\"); }\n}\n", "x"), None);
+    assert_eq!(replaced(text, "println!(\"Hello, world\");", "x"), None);
 }
 
 #[test]
@@ -82,10 +117,6 @@ fn every_place_is_found_once() {
     assert_eq!(count("aaaa", "aa"), Some((MatchStrategy::Exact, 2)));
     assert_eq!(count(" a\n  a\n a \n", "a\na"), Some((MatchStrategy::Flexible, 1)));
     assert_eq!(count("colour of money\ncolour of money\n", "color  of honey"), None);
-    assert_eq!(
-        count("the colour of money\nb\nthe colour of money\n", "the color of money"),
-        Some((MatchStrategy::Fuzzy, 2))
-    );
     assert_eq!(count("a", "   \n  "), None);
 }
 
@@ -100,10 +131,10 @@ fn a_large_file_is_searched_by_every_strategy() {
         ("fn the_needle(first: usize, second: usize) -> usize {\n", MatchStrategy::Exact),
         ("   fn the_needle(first: usize, second: usize) -> usize {  \n", MatchStrategy::Flexible),
         ("fn the_needle( first: usize, second: usize ) -> usize {", MatchStrategy::Tokens),
-        ("fn the_needel(first: usize, second: usize) -> usize {", MatchStrategy::Fuzzy),
     ];
     for (old, strategy) in cases {
         let found = find(&text, old, "x").map(|(strategy, found)| (strategy, found.len()));
         assert_eq!(found, Some((strategy, 1)), "{old:?}");
     }
+    assert_eq!(find(&text, "fn the_needel(first: usize, second: usize) -> usize {", "x"), None);
 }

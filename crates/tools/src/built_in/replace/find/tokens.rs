@@ -1,8 +1,9 @@
 //! Finds equal words and signs, whatever white space is between them, line breaks included.
 
 use super::TextEdit;
-use super::indent::{indent, reindent};
+use super::indent::{IndentStyle, IndentTranslation, indent};
 use regex::Regex;
+use std::cell::LazyCell;
 
 /// The most tokens that are looked for: a longer text is found by its lines or not at all.
 const MAX_TOKENS: usize = 2_000;
@@ -12,11 +13,14 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let from = indent(old.trim_start_matches(['\r', '\n']));
     // What is around the tokens is not looked for, so it is not replaced either.
     let new = if old.ends_with('\n') { new.trim_end_matches(['\r', '\n']) } else { new };
+    let styles = LazyCell::new(|| (IndentStyle::of([old, new]), IndentStyle::of([text])));
     let found = pattern.find_iter(text).map(|matched| {
         let line = text[..matched.start()].rfind('\n').map_or(0, |at| at + 1);
         let before = &text[line..matched.start()];
         if before.trim().is_empty() {
-            TextEdit { span: line..matched.end(), with: reindent(new, from, before) }
+            let (model, file) = *styles;
+            let with = IndentTranslation::new([(from, before)], model, file).apply(new);
+            TextEdit { span: line..matched.end(), with }
         } else {
             TextEdit { span: matched.range(), with: new.trim_start().to_owned() }
         }
