@@ -1,6 +1,7 @@
 //! `replace`: some lines of one file, found by their text, shown as a diff before and after.
 
 mod find;
+mod lines;
 mod nearest;
 
 use crate::arguments::parse;

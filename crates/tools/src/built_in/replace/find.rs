@@ -3,7 +3,6 @@
 
 mod flexible;
 mod indent;
-pub(super) mod lines;
 mod tokens;
 
 use crate::file_change::with_line_ends_of;

@@ -1,6 +1,6 @@
 //! The places of a file that a model may have meant: told when its text is not found, or found more than once.
 
-use super::find::lines::{TextLine, lines};
+use super::lines::{TextLine, lines};
 use rapidfuzz::distance::levenshtein::{Args, BatchComparator};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,14 +28,20 @@ pub(super) fn nearest_lines(text: &str, old: &str) -> Option<String> {
     Some(numbered(&lines, first..last))
 }
 
-/// The lines at `starts`, in bytes, each with the line before and after it.
+/// The lines at `starts`, in bytes, with the line before and after each of them.
 pub(super) fn places(text: &str, starts: &[usize]) -> String {
     let lines = lines(text);
-    let mut hits: Vec<usize> =
-        starts.iter().map(|start| lines.partition_point(|line| line.next <= *start)).collect();
+    let mut hits: Vec<usize> = starts.iter().map(|start| lines.partition_point(|line| line.next <= *start)).collect();
     hits.dedup();
-    let around = |at: &usize| numbered(&lines, at.saturating_sub(1)..(at + 2).min(lines.len()));
-    let mut shown: Vec<String> = hits.iter().take(MAX_PLACES).map(around).collect();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for at in hits.iter().take(MAX_PLACES) {
+        let around = at.saturating_sub(1)..(at + 2).min(lines.len());
+        match ranges.last_mut() {
+            Some(before) if around.start <= before.end => before.end = around.end,
+            Some(_) | None => ranges.push(around),
+        }
+    }
+    let mut shown: Vec<String> = ranges.into_iter().map(|range| numbered(&lines, range)).collect();
     if hits.len() > MAX_PLACES {
         shown.push(format!("... and {} more", hits.len() - MAX_PLACES));
     }

@@ -1,8 +1,8 @@
 //! Finds equal lines, whatever white space they begin and end with.
 
+use super::super::lines::{lines, span};
 use super::TextEdit;
 use super::indent::{IndentStyle, IndentTranslation, indent};
-use super::lines::{lines, span};
 use std::cell::LazyCell;
 
 pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {

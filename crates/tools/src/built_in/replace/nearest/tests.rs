@@ -32,8 +32,9 @@ fn long_lines_and_long_texts_are_cut() {
 #[test]
 fn places_are_shown_with_the_lines_around_them() {
     let text = "a\nx\nb\nc\nx\n";
-    assert_eq!(places(text, &[2, 8]), "1: a\n2: x\n3: b\n--\n4: c\n5: x");
+    assert_eq!(places(text, &[2, 8]), "1: a\n2: x\n3: b\n4: c\n5: x");
+    assert_eq!(places("x\na\nb\nc\nx\n", &[0, 8]), "1: x\n2: a\n--\n4: c\n5: x");
     let many = "x\n".repeat(7);
     let starts: Vec<usize> = (0..7).map(|line| 2 * line).collect();
-    assert!(places(&many, &starts).ends_with("4: x\n5: x\n6: x\n--\n... and 2 more"));
+    assert!(places(&many, &starts).ends_with("4: x\n5: x\n6: x\n--\n... and 2 more"), "{}", places(&many, &starts));
 }
