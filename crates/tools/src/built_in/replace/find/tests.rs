@@ -61,6 +61,11 @@ fn words_and_signs_are_found_with_other_white_space() {
         ("f(\n  a,\n  b,\n)\n", "f(a, b,)", "g()", MatchStrategy::Tokens, "g()\n"),
         ("x; call( 1 ); y\n", "call(1);", "stop();", MatchStrategy::Tokens, "x; stop(); y\n"),
     ]);
+    let part = "  return  total - discount\nEND PERSON\n";
+    assert_eq!(replaced(part, "return total\n", "return 2\n"), None, "a line is a whole line");
+    assert_eq!(replaced(part, "END\n", "END.\n"), None);
+    assert_eq!(replaced(part, "\ntotal  -", "x"), None);
+    check(&[(part, "return total", "return 2", MatchStrategy::Tokens, "  return 2 - discount\nEND PERSON\n")]);
     assert_eq!(replaced("notable = 1", "not able = 1", "x"), None, "two words are not one");
     assert_eq!(replaced("xcall (1)\n", "call(1)", "x"), None, "a word is a whole word");
 }

@@ -14,15 +14,20 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     // What is around the tokens is not looked for, so it is not replaced either.
     let new = if old.ends_with('\n') { new.trim_end_matches(['\r', '\n']) } else { new };
     let styles = LazyCell::new(|| (IndentStyle::of([old, new]), IndentStyle::of([text])));
-    let found = pattern.find_iter(text).map(|matched| {
+    let found = pattern.find_iter(text).filter_map(|matched| {
         let line = text[..matched.start()].rfind('\n').map_or(0, |at| at + 1);
         let before = &text[line..matched.start()];
+        let after = text[matched.end()..].lines().next().unwrap_or_default();
+        // Whole lines are no part of longer ones.
+        if (old.starts_with('\n') && !before.trim().is_empty()) || (old.ends_with('\n') && !after.trim().is_empty()) {
+            return None;
+        }
         if before.trim().is_empty() {
             let (model, file) = *styles;
             let with = IndentTranslation::new([(from, before)], model, file).apply(new);
-            TextEdit { span: line..matched.end(), with }
+            Some(TextEdit { span: line..matched.end(), with })
         } else {
-            TextEdit { span: matched.range(), with: new.trim_start().to_owned() }
+            Some(TextEdit { span: matched.range(), with: new.trim_start().to_owned() })
         }
     });
     found.collect()
