@@ -134,26 +134,39 @@ async fn asks_for_trust(policy: &Policy, toolbox: &Toolbox, workspace: &Path, re
     }
 }
 
-/// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk, the server of
-/// its tool or the file of its agent have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
-async fn would_ask_now(
+/// A call as it stands just before it runs.
+enum FinalJudgement {
+    /// It may run. What policy looked at, if it was judged once more.
+    Runs(Option<AskDetails>),
+    /// Nobody was asked about it, and it would no longer run without a question.
+    WouldAsk,
+}
+
+/// Judge a call that nobody was asked about once more: it may have waited behind others for long, and the rules, the disk, the
+/// server of its tool or the file of its agent may have changed since. Whether a call that was shown is still the one that was
+/// shown, the tool finds out for itself.
+async fn judge_finally(
     agent: &WorkspaceAgent,
     toolbox: &Toolbox,
     call: &CallState,
     permission: PermissionContext<'_>,
-) -> bool {
-    let can_change = call.tool.starts_with(MCP_TOOL) || call.tool == subagent::INVOKE;
-    let was_unasked = call.plan.is_some() || (call.ask.is_none() && can_change);
-    if !was_unasked {
-        return false;
+) -> FinalJudgement {
+    let can_change = call.kind.changes_things() || call.tool.starts_with(MCP_TOOL) || call.tool == subagent::INVOKE;
+    if call.plan.is_none() && (call.ask.is_some() || !can_change) {
+        return FinalJudgement::Runs(None);
     }
-    match toolbox.preview(&agent.root, &call.tool, &call.args).await {
-        Ok(preview) => match judge_call(agent, toolbox, call, permission, preview).await {
-            PolicyVerdict::Allow { plan, .. } => plan != call.plan,
-            PolicyVerdict::Ask(_) | PolicyVerdict::Deny { .. } | PolicyVerdict::Fail { .. } => true,
-        },
-        // What is wrong with it is told when it runs.
-        Err(_) => false,
+    let Ok(preview) = toolbox.preview(&agent.root, &call.tool, &call.args).await else {
+        // A plan is resolved once more when it runs. Everything else is looked at anew, and what is wrong with it is told then.
+        let is_checked_later = call.plan.is_some() || !call.kind.changes_things();
+        return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
+    };
+    let details = preview.details.clone();
+    match judge_call(agent, toolbox, call, permission, preview).await {
+        PolicyVerdict::Allow { plan, .. } if plan == call.plan => FinalJudgement::Runs(Some(details)),
+        PolicyVerdict::Allow { .. }
+        | PolicyVerdict::Ask(_)
+        | PolicyVerdict::Deny { .. }
+        | PolicyVerdict::Fail { .. } => FinalJudgement::WouldAsk,
     }
 }
 
@@ -167,9 +180,9 @@ pub(crate) async fn run(
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
-    if would_ask_now(agent, &toolbox, call, permission).await {
+    let FinalJudgement::Runs(judged) = judge_finally(agent, &toolbox, call, permission).await else {
         return reporter.report(Report::Stale).await;
-    }
+    };
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
@@ -177,7 +190,7 @@ pub(crate) async fn run(
     }
     reporter.report(Report::Starting).await?;
     let (mode, trusted) = (agent.settings.effective_mode(permission.mode), agent.is_trusted());
-    let mut output = LiveOutput { session: site.session, mode, trusted, reporter };
+    let mut output = LiveOutput { session: site.session, mode, trusted, judged, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (ToolRunOutcome::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -193,12 +206,18 @@ struct LiveOutput<'a> {
     mode: ApprovalMode,
     /// Whether the person trusts the workspace.
     trusted: bool,
+    /// What policy allowed without a question.
+    judged: Option<AskDetails>,
     reporter: &'a Reporter,
 }
 
 impl ToolCallContext for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn judged(&self) -> Option<&AskDetails> {
+        self.judged.as_ref()
     }
 
     fn reads_secrets(&self) -> bool {

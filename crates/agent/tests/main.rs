@@ -18,3 +18,4 @@ mod slash_commands;
 mod subagents;
 mod test_session;
 mod turns;
+mod waiting_edits;

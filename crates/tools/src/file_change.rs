@@ -2,7 +2,7 @@
 
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::ExcerptBuilder;
-use crate::patch::{changed_lines, unified_diff};
+use crate::patch::{is_same_change, unified_diff};
 use crate::planned_files::PlannedFiles;
 use crate::tool::CallPreview;
 use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath, find_protected_place};
@@ -34,7 +34,8 @@ pub(crate) struct ChangeTarget {
 /// How much of what was shown must still be so for a change to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownScope {
-    /// The lines that it takes out and puts in. The rest of the file may have changed meanwhile.
+    /// The lines that it takes out and puts in, and those that were shown around them. The rest of the file may have changed
+    /// meanwhile.
     ChangedLines,
     /// The whole file.
     WholeFile,
@@ -152,6 +153,8 @@ impl ChangeTarget {
 pub(crate) struct ApprovedChange {
     target: ChangeTarget,
     shown: Option<AskDetails>,
+    /// The file that policy allowed to change without a question, where it did.
+    judged: Option<String>,
     edit: Option<String>,
     scope: ShownScope,
     /// True if it was allowed because it changes nothing.
@@ -170,14 +173,24 @@ pub(crate) struct AppliedChange {
 }
 
 impl ApprovedChange {
-    /// The change that `call` makes to `target`. Dropping the guard calls it off, as long as there is time.
-    pub(crate) fn new(target: ChangeTarget, call: &CallState, scope: ShownScope) -> (ApprovedChange, DropGuard) {
+    /// The change that `call` makes to `target`, where `judged` is what policy allowed of a call that nobody was asked about.
+    /// Dropping the guard calls it off, as long as there is time.
+    pub(crate) fn new(
+        target: ChangeTarget,
+        call: &CallState,
+        judged: Option<&AskDetails>,
+        scope: ShownScope,
+    ) -> (ApprovedChange, DropGuard) {
         let shown = call.ask.as_ref().map(|ask| ask.details.clone());
+        let judged = match judged {
+            Some(AskDetails::Edit(diff)) => Some(diff.path.clone()),
+            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => None,
+        };
         let edit = edited_content(call).cloned();
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
         let is_none = call.kind == ToolKind::Read;
-        (ApprovedChange { target, shown, edit, scope, is_none, cancelled }, guard)
+        (ApprovedChange { target, shown, judged, edit, scope, is_none, cancelled }, guard)
     }
 
     /// Make it, with `make` as for [`ChangeTarget::preview`]; a person's edit goes before. `None` when the file is no longer
@@ -188,6 +201,9 @@ impl ApprovedChange {
     ) -> Result<Option<AppliedChange>, ToolError> {
         let workspace = self.target.access.open(&self.target.root)?;
         let place = workspace.find(&self.target.file_path)?;
+        if self.judged.as_ref().is_some_and(|judged| *judged != place.absolute.to_string_lossy()) {
+            return Ok(None);
+        }
         let old = self.target.read_current(&workspace, &place)?;
         let is_file_as_shown = match &self.shown {
             None => true,
@@ -208,7 +224,7 @@ impl ApprovedChange {
             },
         };
         self.target.check_len(&place, &new)?;
-        if !is_file_as_shown && !self.takes_and_puts_what_was_shown(&place, old.as_deref(), &new) {
+        if !is_file_as_shown && !self.is_shown_change(&place, old.as_deref(), &new) {
             return Ok(None);
         }
         let is_same = old.as_ref() == Some(&new);
@@ -261,11 +277,11 @@ impl ApprovedChange {
         }
     }
 
-    /// Whether the same lines go and come as were shown, wherever in the file they are now.
-    fn takes_and_puts_what_was_shown(&self, place: &WorkspacePath, old: Option<&str>, new: &str) -> bool {
-        let Some(AskDetails::Edit(shown)) = &self.shown else { return false };
-        let now = unified_diff(&place.name(), old.unwrap_or_default(), new);
-        changed_lines(&now).eq(changed_lines(&shown.patch))
+    /// Whether the lines that were shown change, and no others, in a file that holds something else now.
+    fn is_shown_change(&self, place: &WorkspacePath, old: Option<&str>, new: &str) -> bool {
+        let Some(AskDetails::Edit(FileDiff { old: Some(shown_old), patch, .. })) = &self.shown else { return false };
+        let old = old.unwrap_or_default();
+        is_same_change(shown_old, patch, old, &unified_diff(&place.name(), old, new))
     }
 }
 

@@ -10,7 +10,7 @@ mod whole;
 pub(crate) use capture::{CollectedOutput, OutputCapture};
 pub(crate) use renderer::OutputRenderer;
 
-use pollux_session::{BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SessionId, SessionSetting};
+use pollux_session::{AskDetails, BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SessionId, SessionSetting};
 use std::io;
 use std::time::Duration;
 
@@ -31,6 +31,12 @@ pub trait ToolCallContext: Send {
     /// True if the call may read files with protected names although nobody was asked: everything is allowed.
     fn reads_secrets(&self) -> bool {
         false
+    }
+
+    /// What policy allowed just now of a call that nobody was asked about: where it goes, above all. A tool that finds itself
+    /// elsewhere has to be judged again.
+    fn judged(&self) -> Option<&AskDetails> {
+        None
     }
 
     /// True if the person trusts the workspace, and with it the programs that it brings along.

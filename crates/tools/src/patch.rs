@@ -1,6 +1,7 @@
 //! Changes of one file, as a unified diff.
 
-use similar::{Algorithm, TextDiff};
+use similar::{Algorithm, DiffOp, TextDiff, TextDiffConfig};
+use std::ops::Range;
 use std::time::Duration;
 
 #[cfg(test)]
@@ -22,9 +23,7 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     let start = before_change(old, new);
     let end = after_change(&old[start..], &new[start..]);
     let skipped = old[..start].matches('\n').count();
-    let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT);
-    let diff = config.diff_lines(&old[start..old.len() - end], &new[start..new.len() - end]);
+    let diff = diff_config().diff_lines(&old[start..old.len() - end], &new[start..new.len() - end]);
     let mut text = format!("--- {name}\n+++ {name}\n");
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         let (Some(first), Some(last)) = (hunk.ops().first(), hunk.ops().last()) else { continue };
@@ -37,9 +36,81 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     text
 }
 
-/// The lines that a unified diff takes out and puts in, each with its sign, in their order.
-pub(crate) fn changed_lines(patch: &str) -> impl Iterator<Item = &str> {
-    patch.lines().skip(2).filter(|line| line.starts_with(['-', '+']))
+fn diff_config() -> TextDiffConfig {
+    let mut config = TextDiff::configure();
+    config.algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT);
+    config
+}
+
+/// Whether `patch` of `old` changes what `shown_patch` changes of `shown_old`, another version of the file: the same lines with
+/// the same lines around them, at the place where these were. What looks the same at another place is another change.
+pub(crate) fn is_same_change(shown_old: &str, shown_patch: &str, old: &str, patch: &str) -> bool {
+    let (shown, now) = (hunks(shown_patch), hunks(patch));
+    let kept = kept_lines(shown_old, old);
+    let is_at_its_place = |shown: &Hunk<'_>, now: &Hunk<'_>| {
+        kept.iter().any(|kept| {
+            let holds = kept.before.start <= shown.old.start && shown.old.end <= kept.before.end;
+            holds && kept.now + (shown.old.start - kept.before.start) == now.old.start
+        })
+    };
+    shown.len() == now.len()
+        && shown.iter().zip(&now).all(|(shown, now)| shown.lines == now.lines && is_at_its_place(shown, now))
+}
+
+/// A hunk of a unified diff.
+struct Hunk<'a> {
+    /// The lines of the old text that it shows, counted from 0.
+    old: Range<usize>,
+    /// All that it shows, with the signs.
+    lines: &'a str,
+}
+
+fn hunks(patch: &str) -> Vec<Hunk<'_>> {
+    // Every line of a hunk begins with a sign, so only a head begins like this.
+    patch.split("\n@@ -").skip(1).filter_map(read_hunk).collect()
+}
+
+/// The hunk of a text that begins behind `@@ -`.
+fn read_hunk(text: &str) -> Option<Hunk<'_>> {
+    let (head, lines) = text.split_once('\n')?;
+    let (old, _) = head.split_once(" +")?;
+    let (start, len) = old.split_once(',').unwrap_or((old, "1"));
+    let (start, len): (usize, usize) = (start.parse().ok()?, len.parse().ok()?);
+    let start = if len == 0 { start } else { start.checked_sub(1)? };
+    Some(Hunk { old: start..start + len, lines: lines.trim_end_matches('\n') })
+}
+
+/// Lines that two versions of a text share.
+#[derive(Debug, PartialEq, Eq)]
+struct KeptLines {
+    /// In the older version, counted from 0.
+    before: Range<usize>,
+    /// Where they begin now.
+    now: usize,
+}
+
+/// The lines of `old` that `new` still has, in their order, each run as long as it is.
+fn kept_lines(old: &str, new: &str) -> Vec<KeptLines> {
+    let start = before_change(old, new);
+    let end = after_change(&old[start..], &new[start..]);
+    let count = |text: &str| text.split_inclusive('\n').count();
+    let (middle_old, middle_new) = (&old[start..old.len() - end], &new[start..new.len() - end]);
+    let skipped = count(&old[..start]);
+    let (after_old, after_new) = (skipped + count(middle_old), skipped + count(middle_new));
+    let mut kept = vec![KeptLines { before: 0..skipped, now: 0 }];
+    let mut push = |before: Range<usize>, now: usize| match kept.last_mut() {
+        Some(last) if last.before.end == before.start && last.now + last.before.len() == now => {
+            last.before.end = before.end;
+        }
+        Some(_) | None => kept.push(KeptLines { before, now }),
+    };
+    for op in diff_config().diff_lines(middle_old, middle_new).ops() {
+        if let DiffOp::Equal { old_index, new_index, len } = *op {
+            push(skipped + old_index..skipped + old_index + len, skipped + new_index);
+        }
+    }
+    push(after_old..after_old + count(&old[old.len() - end..]), after_new);
+    kept
 }
 
 /// Lines `start..end`, counted from 0, as a hunk's head names them.

@@ -5,13 +5,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The most bytes that are planned at a time: the calls of an answer are all previewed at once.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+
 /// Files as they will be, by absolute path. Cloning is cheap.
 #[derive(Clone, Debug, Default)]
 pub struct PlannedFiles(Arc<BTreeMap<PathBuf, String>>);
 
 impl PlannedFiles {
+    /// Plan `content` for a file. With more than [`MAX_BYTES`] the file is left out, and what changes it then is shown again when
+    /// its turn comes.
     pub(crate) fn insert(&mut self, path: PathBuf, content: String) {
-        Arc::make_mut(&mut self.0).insert(path, content);
+        let files = Arc::make_mut(&mut self.0);
+        files.remove(&path);
+        if files.values().map(String::len).sum::<usize>() + content.len() <= MAX_BYTES {
+            files.insert(path, content);
+        }
     }
 
     /// What the file will hold, if a call is going to change it.

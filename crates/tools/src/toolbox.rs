@@ -206,11 +206,12 @@ impl Toolbox {
         preview.await.map_err(CallOutcome::from)
     }
 
-    /// What `calls` will make of files, one after the other. One that does not fit leaves its file as it is.
+    /// What `calls` will make of files, one after the other. One that does not fit, or cannot run, leaves its file as it is.
     pub async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
         let mut planned = PlannedFiles::default();
         for call in calls {
             if let Ok(tool) = self.find(&call.tool)
+                && self.check_argument_names(&call.tool, &call.args).is_ok()
                 && let Some((path, content)) = tool.plan_file(workspace, call, &planned).await
             {
                 planned.insert(path, content);

@@ -236,16 +236,16 @@ impl Workspace {
         self.dir_of(place).open_dir(place.to_open()).map_err(|error| self.explain_error(place, doing, error))
     }
 
-    /// The directory `place` is in, made if it is missing, and its name there.
+    /// The directory `place` is in, made if it is missing, and its name there. The path was real when it was found, so a link in
+    /// it now is somebody's change, and leads elsewhere than what was shown.
     fn parent<'a>(&self, place: &'a WorkspacePath) -> Result<(Dir, &'a OsStr), ToolError> {
         let name = place.relative.file_name().ok_or_else(|| ToolError::IsDirectory { path: place.name() })?;
         let refused = |error| self.explain_error(place, FileOperation::Write, error);
-        let parent = match place.relative.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => return Ok((self.dir_of(place).try_clone().map_err(refused)?, name)),
-        };
-        self.dir_of(place).create_dir_all(parent).map_err(refused)?;
-        Ok((self.dir_of(place).open_dir(parent).map_err(refused)?, name))
+        let mut parent = self.dir_of(place).try_clone().map_err(refused)?;
+        for part in place.relative.parent().into_iter().flat_map(Path::components) {
+            parent = open_or_make_directory(&parent, part.as_os_str()).map_err(refused)?;
+        }
+        Ok((parent, name))
     }
 
     fn explain_error(&self, place: &WorkspacePath, doing: FileOperation, source: io::Error) -> ToolError {
@@ -259,5 +259,22 @@ impl Workspace {
             }
             _ => ToolError::Io { path, doing, source },
         }
+    }
+}
+
+/// The directory `name` in `parent`, made if it is missing. A link to one is none.
+fn open_or_make_directory(parent: &Dir, name: &OsStr) -> io::Result<Dir> {
+    use rustix::fs::{Mode, OFlags, openat};
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let open = || Ok(Dir::from_std_file(openat(parent, name, flags, Mode::empty())?.into()));
+    match open() {
+        Err(error) if io::Error::kind(&error) == io::ErrorKind::NotFound => {
+            match parent.create_dir(name) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            open()
+        }
+        opened => opened,
     }
 }

@@ -1,6 +1,7 @@
 //! Reports: what came of owed work. One for work that is no longer owed is dropped.
 
 use super::{Draft, abandon, cut_item, end_all, is_overtaken_by_no};
+use crate::ask::{Ask, AskDetails};
 use crate::call::{CallError, CallOutcome, CallPhase, CallState, ToolKind};
 use crate::command::SessionSetting;
 use crate::event::{ApprovalMode, Event, TurnOutcome, WorkspaceCheckpoint};
@@ -57,9 +58,29 @@ fn of_vetting(
         PolicyVerdict::Fail { outcome } => ended(call, outcome.clone()),
         PolicyVerdict::Allow { why, plan } => Event::Allowed { call, kind, why: why.clone(), plan: plan.clone() },
         PolicyVerdict::Ask(_) if is_overtaken_by_no(turn, known, kind) => ended(call, CallOutcome::Cancelled),
+        // It was previewed on what the calls before it were going to make of the file.
+        PolicyVerdict::Ask(Ask { details: AskDetails::Edit(_), .. })
+            if known.phase == CallPhase::Vetting && has_failed_before(turn, known) =>
+        {
+            Event::Deferred { call }
+        }
         PolicyVerdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
         PolicyVerdict::Ask(ask) => Event::Asked { call, kind, ask: ask.clone(), revision },
     })
+}
+
+/// Whether a call before this one in its answer has ended without having done its work. Nobody knows whether that was before
+/// this one was previewed or after.
+fn has_failed_before(turn: &TurnState, call: &CallState) -> bool {
+    let has_failed = |other: &CallState| match other.phase {
+        CallPhase::Ended(CallOutcome::Succeeded { .. } | CallOutcome::Superseded) => false,
+        CallPhase::Ended(_) => true,
+        CallPhase::Vetting | CallPhase::Deferred | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => {
+            false
+        }
+    };
+    let mut before = turn.calls.values().filter(|other| other.parent.is_none() && other.place < call.place);
+    call.parent.is_none() && before.any(has_failed)
 }
 
 /// How many calls of one step may ask.

@@ -97,12 +97,12 @@ impl Tool for ReplaceTool {
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
-        _: &'a mut dyn ToolCallContext,
+        out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(&call.args)?;
             let (change, _cancel_on_drop) =
-                ApprovedChange::new(args.target(workspace, &self.0), call, ShownScope::ChangedLines);
+                ApprovedChange::new(args.target(workspace, &self.0), call, out.judged(), ShownScope::ChangedLines);
             run_blocking(move || {
                 let mut how = MatchSummary::default();
                 let changed = change.apply(|old| {

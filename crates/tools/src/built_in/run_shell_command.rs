@@ -166,7 +166,7 @@ impl Tool for RunShellCommandTool {
             let place = self.find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
             let now = AskDetails::Execute { command: args.command.clone(), directory };
-            if call.ask.as_ref().is_some_and(|ask| ask.details != now) {
+            if call.ask.as_ref().map(|ask| &ask.details).or(out.judged()).is_some_and(|allowed| *allowed != now) {
                 return Ok(ToolRunOutcome::Stale);
             }
             let off_path = if out.trusts_workspace() { Vec::new() } else { self.roots(workspace).await? };

@@ -99,12 +99,13 @@ impl Tool for SaveMemoryTool {
         &'a self,
         _: &'a Path,
         call: &'a CallState,
-        _: &'a mut dyn ToolCallContext,
+        out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call, ShownScope::WholeFile);
+            let (change, _cancel_on_drop) =
+                ApprovedChange::new(self.target()?, call, out.judged(), ShownScope::WholeFile);
             let changed = run_blocking(move || {
                 let made = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
                 let path = directory.to_string_lossy().into_owned();

@@ -78,11 +78,11 @@ impl Tool for WriteFileTool {
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
-        _: &'a mut dyn ToolCallContext,
+        out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, &call.args)?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(target, call, ShownScope::WholeFile);
+            let (change, _cancel_on_drop) = ApprovedChange::new(target, call, out.judged(), ShownScope::WholeFile);
             run_blocking(move || {
                 let changed = change.apply(|old| Ok(in_style_of(old, &content).into_owned()))?;
                 Ok(changed.map_or(ToolRunOutcome::Stale, |changed| ToolRunOutcome::succeeded(result(changed))))

@@ -42,3 +42,52 @@ fn line_numbers_count_from_the_beginning_of_the_file() {
     let expected = "--- a\n+++ a\n@@ -99998,7 +99998,7 @@\n same\n same\n same\n-old\n+new\n same\n same\n same\n";
     assert_eq!(unified_diff("a", &old, &new), expected);
 }
+
+/// Whether a change of `old` to `new` is the one that was shown of `shown_old` to `shown_new`.
+fn is_same(shown: (&str, &str), now: (&str, &str)) -> bool {
+    let patch = |(old, new)| unified_diff("a", old, new);
+    is_same_change(shown.0, &patch(shown), now.0, &patch(now))
+}
+
+#[test]
+fn a_change_is_the_same_where_the_file_changed_elsewhere_only() {
+    let lines: Vec<String> = (1..=40).map(|number| format!("line {number}\n")).collect();
+    let all = lines.concat();
+    let edit = |text: &str| text.replace("line 20\n", "changed\n");
+    let shown = (&*all, &*edit(&all));
+    for (now, expected) in [
+        (all.clone(), true),
+        (format!("more\nand more\n{all}"), true),
+        (all.replace("line 40\n", ""), true),
+        (all.replace("line 16\n", "x\n"), true),
+        // A line that was shown around the change.
+        (all.replace("line 18\n", "x\n"), false),
+        // The lines have moved, together with those around them.
+        ([&lines[10..30], &lines[..10], &lines[30..]].concat().concat(), true),
+        ([&lines[..5], &lines[14..26], &lines[5..14], &lines[26..]].concat().concat(), true),
+    ] {
+        let new = edit(&now);
+        assert_eq!(is_same(shown, (&now, &new)), expected, "{now}");
+    }
+    assert!(!is_same(shown, (&all, &all.replace("line 20\n", "changes\n"))));
+    assert!(!is_same((&all, &edit(&all)), (&all, &edit(&all).replace("line 2\n", "x\n"))), "one hunk more");
+}
+
+#[test]
+fn the_same_lines_at_another_place_are_another_change() {
+    let section = |name: &str, line: &str| format!("[{name}]\na\nb\nc\n{line}d\ne\nf\n");
+    let shown_old = section("test", "verify = true\n") + &section("production", "");
+    let now = section("test", "") + &section("production", "verify = true\n");
+    let edit = |text: &str| text.replace("true", "false");
+    assert!(!is_same((&shown_old, &edit(&shown_old)), (&now, &edit(&now))));
+    let longer = section("more", "") + &shown_old;
+    assert!(is_same((&shown_old, &edit(&shown_old)), (&longer, &edit(&longer))));
+}
+
+#[test]
+fn kept_lines_are_long_runs() {
+    let kept = |old, new| kept_lines(old, new).into_iter().map(|kept| (kept.before, kept.now)).collect::<Vec<_>>();
+    assert_eq!(kept("a\nb\nc\n", "a\nb\nc\n"), [(0..3, 0)]);
+    assert_eq!(kept("a\nb\nc\n", "x\na\nb\nc\n"), [(0..0, 0), (0..3, 1)]);
+    assert_eq!(kept("", "a\n"), [(0..0, 0), (0..0, 1)]);
+}

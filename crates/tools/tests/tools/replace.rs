@@ -179,15 +179,15 @@ async fn an_edit_in_a_large_file_is_told_as_what_was_edited() {
 #[tokio::test]
 async fn what_was_shown_is_done_in_a_file_that_changed_elsewhere() {
     let room = ToolTestWorkspace::new();
-    room.put("a.txt", "one\ntwo\n");
+    room.put("a.txt", "one\na\nb\nc\ntwo\nd\n");
     let call = room.preview_and_allow("replace", args("two", "2"), None).await;
-    room.put("a.txt", "zero\nONE\ntwo\nthree\n");
+    room.put("a.txt", "zero\nONE\na\nb\nc\ntwo\nd\n");
     let result = success(done(room.run_call(&call).await.0));
     assert_eq!(
         result.text,
-        "Changed a.txt in 1 place.\n--- a.txt\n+++ a.txt\n@@ -1,4 +1,4 @@\n zero\n ONE\n-two\n+2\n three\n"
+        "Changed a.txt in 1 place.\n--- a.txt\n+++ a.txt\n@@ -3,5 +3,5 @@\n a\n b\n c\n-two\n+2\n d\n"
     );
-    assert_eq!(room.get("a.txt"), "zero\nONE\n2\nthree\n");
+    assert_eq!(room.get("a.txt"), "zero\nONE\na\nb\nc\n2\nd\n");
 }
 
 #[tokio::test]
@@ -198,6 +198,7 @@ async fn a_file_in_which_it_would_be_another_change_is_left_alone() {
         ("one\n", "the lines are gone"),
         ("one\ntwo\ntwo\n", "they are there twice"),
         ("one\ntwo and a half\n", "other lines would go"),
+        ("ONE\ntwo\n", "a line that was shown around it is another"),
     ] {
         room.put("a.txt", "one\ntwo\n");
         let call = room.preview_and_allow("replace", args("two", "2"), None).await;

@@ -33,6 +33,21 @@ fn a_draft_is_invisible_until_it_is_published() {
 }
 
 #[test]
+fn a_directory_that_became_a_link_after_it_was_found_is_not_followed() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir_all(root.path().join("shown/in")).unwrap();
+    fs::create_dir(root.path().join("other")).unwrap();
+    let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();
+    for (path, link) in [("shown/in/a.txt", "shown/in"), ("shown/a.txt", "shown"), ("new/a.txt", "new")] {
+        let place = workspace.find(path).unwrap();
+        let _ = fs::remove_dir_all(root.path().join(link));
+        std::os::unix::fs::symlink(root.path().join("other"), root.path().join(link)).unwrap();
+        assert!(FileDraft::write(&workspace, &place, |file| file.write_all(b"new")).is_err(), "{path}");
+        assert_eq!(listing(&root.path().join("other")), [""; 0], "{path}");
+    }
+}
+
+#[test]
 fn an_abandoned_draft_disappears() {
     let root = tempfile::tempdir().unwrap();
     let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();

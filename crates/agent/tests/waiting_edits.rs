@@ -1,0 +1,152 @@
+//! Edits that wait behind other calls of their answer: what was shown is what is written, and what nobody was shown is judged
+//! once more when its turn comes.
+
+use crate::test_session::{TestSession, answer, outcomes, start_session, start_session_with_policy};
+use pollux_session::{
+    ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Event, FileDiff, SessionState,
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+/// An answer with these calls, and one that ends the turn.
+fn answers(calls: &[(&str, Value)]) -> Vec<Value> {
+    let calls = calls.iter().map(|(name, args)| json!({ "functionCall": { "name": name, "args": args } }));
+    vec![answer(&calls.collect()), answer(&json!([{ "text": "done" }]))]
+}
+
+fn write(file: &str, content: &str) -> (&'static str, Value) {
+    ("write_file", json!({ "file_path": file, "content": content }))
+}
+
+fn shell(command: &str) -> (&'static str, Value) {
+    ("run_shell_command", json!({ "command": command }))
+}
+
+/// The open asks, oldest first, with the patch of those that show one.
+fn asks(state: &SessionState) -> Vec<(CallId, String)> {
+    let calls = state.turn.iter().flat_map(|turn| turn.open_calls());
+    let asking = calls.filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
+    let shown = asking.map(|call| match call.ask.as_ref().map(|ask| &ask.details) {
+        Some(AskDetails::Edit(FileDiff { patch, .. })) => (call.id, patch.clone()),
+        _ => (call.id, String::new()),
+    });
+    shown.collect()
+}
+
+async fn choose(session: &TestSession, call: CallId, option: &str) {
+    session.send(Command::Answer { call, option: option.into(), edit: None }).await;
+}
+
+const CONFIG: &str = "[test]\na\nb\nc\nd\ne\nf\n[production]\na\nb\nc\nverify = true\nd\ne\nf\n";
+/// The same with the line in the other section, between lines that look the same.
+const MOVED: &str = "[test]\na\nb\nc\nverify = true\nd\ne\nf\n[production]\na\nb\nc\nd\ne\nf\n";
+
+fn switch_off() -> (&'static str, Value) {
+    ("replace", json!({ "file_path": "app.conf", "old_string": "verify = true", "new_string": "verify = false" }))
+}
+
+#[tokio::test]
+async fn a_call_that_fails_or_is_denied_shapes_no_preview() {
+    let denied = "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\npriority = 500\n";
+    let (tool, mut args) = write("app.conf", MOVED);
+    args["bogus"] = json!(1);
+    for (policy, first) in [("", (tool, args)), (denied, write("app.conf", MOVED))] {
+        let steps = answers(&[first, switch_off()]);
+        let session = start_session_with_policy(policy, ApprovalMode::Default, &steps).await;
+        std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
+        session.prompt("go").await;
+        let (state, _) = session.until(SessionState::only_asks_remain).await;
+        let asks = asks(&state);
+        assert_eq!(asks.len(), 1);
+        assert!(asks[0].1.contains("@@ -9,7 +9,7 @@"), "where it is now: {}", asks[0].1);
+    }
+}
+
+#[tokio::test]
+async fn after_a_no_the_edit_that_was_shown_on_top_of_it_asks_again() {
+    let session = start_session(ApprovalMode::Default, &answers(&[write("app.conf", MOVED), switch_off()])).await;
+    std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 2).await;
+    let shown = asks(&state);
+    assert!(shown[1].1.contains("@@ -2,7 +2,7 @@"), "on top of the first: {}", shown[1].1);
+    choose(&session, shown[0].0, "cancel").await;
+    choose(&session, shown[1].0, "proceed_once").await;
+    let (state, _) = session.until(|state| asks(state).iter().any(|ask| ask.0 > shown[1].0)).await;
+    assert_eq!(std::fs::read_to_string(session.workspace().join("app.conf")).unwrap(), CONFIG);
+    assert!(asks(&state)[0].1.contains("@@ -9,7 +9,7 @@"), "as it would be: {:?}", asks(&state));
+}
+
+#[tokio::test]
+async fn an_edit_does_not_follow_a_line_that_a_command_has_moved() {
+    let session = start_session(ApprovalMode::Default, &answers(&[shell("cp moved app.conf"), switch_off()])).await;
+    std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
+    std::fs::write(session.workspace().join("moved"), MOVED).unwrap();
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 2).await;
+    let shown = asks(&state);
+    choose(&session, shown[0].0, "proceed_once").await;
+    choose(&session, shown[1].0, "proceed_once").await;
+    session.until(|state| asks(state).iter().any(|ask| ask.0 > shown[1].0)).await;
+    assert_eq!(std::fs::read_to_string(session.workspace().join("app.conf")).unwrap(), MOVED);
+}
+
+/// What an approved command of the answer made of a path counts when the write behind it runs.
+#[tokio::test]
+async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
+    for (link, target) in [("docs", ".git"), ("config", "secrets/.env")] {
+        let file = if link == "docs" { "docs/config" } else { "config" };
+        let command = format!("rm -rf {link}; ln -s {target} {link}");
+        let session =
+            start_session(ApprovalMode::AutoEdit, &answers(&[shell(&command), write(file, "planted\n")])).await;
+        let root = session.workspace();
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        std::fs::create_dir_all(root.join("secrets")).unwrap();
+        std::fs::write(root.join(".git/config"), "own\n").unwrap();
+        std::fs::write(root.join("secrets/.env"), "own\n").unwrap();
+        session.prompt("go").await;
+        let (state, _) = session.until(|state| asks(state).len() == 1).await;
+        let first = asks(&state)[0].0;
+        choose(&session, first, "proceed_once").await;
+        let (state, entries) = session.until(|state| asks(state).iter().any(|ask| ask.0 != first)).await;
+        assert_eq!(std::fs::read_to_string(root.join(".git/config")).unwrap(), "own\n");
+        assert_eq!(std::fs::read_to_string(root.join("secrets/.env")).unwrap(), "own\n");
+        assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
+        assert!(asks(&state)[0].1.contains("+planted"), "{:?}", asks(&state));
+    }
+}
+
+#[tokio::test]
+async fn a_rule_that_the_person_adds_meanwhile_counts() {
+    let session = start_session(ApprovalMode::AutoEdit, &answers(&[shell("touch made"), write("a.txt", "a\n")])).await;
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 1).await;
+    let rule = "[[rule]]\ntoolName = \"write_file\"\ndecision = \"deny\"\npriority = 500\n";
+    std::fs::write(session.dir.path().join("policies/own.toml"), rule).unwrap();
+    choose(&session, asks(&state)[0].0, "proceed_once").await;
+    let (_, entries) = session.rest().await;
+    assert!(session.workspace().join("made").exists() && !session.workspace().join("a.txt").exists());
+    let denied = |entry: &&std::sync::Arc<pollux_session::Entry>| {
+        matches!(&entry.event, Event::CallEnded { outcome: CallOutcome::Denied { .. }, .. })
+    };
+    assert_eq!(entries.iter().filter(denied).count(), 1);
+}
+
+/// Four files that are harmless one by one, and together a repository whose configuration names a program.
+#[tokio::test]
+async fn a_repository_is_not_planted_in_one_answer() {
+    let session = start_session(
+        ApprovalMode::AutoEdit,
+        &answers(&[
+            write("x/config", "[core]\n\tfsmonitor = \"touch ran\"\n"),
+            write("x/objects/a", "a"),
+            write("x/refs/a", "a"),
+            write("x/HEAD", "ref: refs/heads/main\n"),
+        ]),
+    )
+    .await;
+    session.prompt("go").await;
+    let (state, _) = session.until(SessionState::only_asks_remain).await;
+    assert_eq!(asks(&state).len(), 1, "the one that completes it asks");
+    assert!(!session.workspace().join("x/HEAD").exists());
+}
