@@ -1,19 +1,36 @@
-//! A model that goes round in circles is stopped, a session that has had all its turns too, and the person is told.
+//! A model that goes round in circles is told so, and stopped if it goes on; a session that has had all its turns is stopped,
+//! too. The person is told.
 
-use pollux_session::{CallOutcome, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{BuiltInTool, CallOutcome, LOOP_ATTACHMENT, Report, Transcript, TranscriptLine, TurnFailure};
+use serde_json::Value;
 
 /// The number of times in a row that the same round of calls may come.
 const REPEATS: usize = 5;
 /// The longest round that is looked for.
 const LONGEST_ROUND: usize = 3;
 
-/// Why the running turn is stopped, when its newest calls are the same ones over and over.
-pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<TurnFailure> {
-    let turn = transcript.lines().rev().take_while(|line| !matches!(line, TranscriptLine::Turn { .. }));
-    let calls: Vec<_> = turn
+/// What follows when the newest calls of a turn are the same ones over and over.
+#[derive(Debug, PartialEq)]
+pub(crate) enum CallLoop {
+    /// The model is told.
+    Tell(Report),
+    /// It was told before: the turn stops.
+    Stop(TurnFailure),
+}
+
+/// Look for a round of calls that repeats itself in the running turn, since the model was last told of one.
+pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<CallLoop> {
+    let is_note = |line: &TranscriptLine| match line {
+        TranscriptLine::Attachment { name, .. } => name.starts_with(LOOP_ATTACHMENT),
+        _ => false,
+    };
+    let turn = || transcript.lines().rev().take_while(|line| !matches!(line, TranscriptLine::Turn { .. }));
+    let calls: Vec<_> = turn()
+        .take_while(|line| !is_note(line))
         .filter_map(|line| match line {
             TranscriptLine::Call { outcome: Some(CallOutcome::Superseded), .. }
             | TranscriptLine::Call { parent: Some(_), .. } => None,
+            TranscriptLine::Call { tool, args, .. } if waits_for_background(tool, args) => None,
             // The same call with another result is progress: that is what polling looks like.
             TranscriptLine::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
             _ => None,
@@ -24,13 +41,32 @@ pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<TurnFailure> {
     let repeats = |round: usize| {
         calls.len() >= round * REPEATS && (round..round * REPEATS).all(|at| calls[at] == calls[at % round])
     };
-    (1..=LONGEST_ROUND).any(repeats).then(|| TurnFailure {
-        kind: "loop_detected".into(),
-        message: format!(
-            "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them); \
-             tell it what to do differently"
-        ),
-    })
+    if !(1..=LONGEST_ROUND).any(repeats) {
+        return None;
+    }
+    if turn().any(|line| is_note(line)) {
+        return Some(CallLoop::Stop(TurnFailure {
+            kind: "loop_detected".into(),
+            message: format!(
+                "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them), was told so, and did \
+                 it again; tell it what to do differently"
+            ),
+        }));
+    }
+    let text = format!(
+        "[You have made the same calls {REPEATS} times in a row ({tool} among them), with the same results. Making them again \
+         will not help, and the turn stops if you do. Do something else: look elsewhere, try another way, or say what you \
+         have found and what you cannot do. To wait for a command in the background, call {} with wait_for or \
+         delay_ms.]",
+        BuiltInTool::ReadBackgroundOutput.name()
+    );
+    Some(CallLoop::Tell(Report::Attached { name: format!("{LOOP_ATTACHMENT}{tool}"), text, media: Vec::new() }))
+}
+
+/// Whether a call waits for a command in the background, which may be quiet for long.
+fn waits_for_background(tool: &str, args: &Value) -> bool {
+    tool == BuiltInTool::ReadBackgroundOutput.name()
+        && ["delay_ms", "wait_for"].iter().any(|name| args.get(name).is_some_and(|given| !given.is_null()))
 }
 
 /// Why a streaming answer is stopped that says the same over and over.
@@ -72,7 +108,8 @@ mod tests {
     use pollux_session::{ApprovalMode, Entry, EntryAuthor, Event, PromptId, SessionId, UnixMillis};
     use serde_json::{Value, json};
 
-    fn after(calls: &[(&str, Value)]) -> Option<TurnFailure> {
+    /// What follows in a turn with these calls. One that is called `note` stands for the words to the model.
+    fn after(calls: &[(&str, Value)]) -> Option<CallLoop> {
         let task = "01890000-0000-7000-8000-000000000001".parse::<SessionId>().unwrap().main_task();
         let started = Event::TurnStarted {
             prompt: PromptId(pollux_session::Seq(1)),
@@ -86,6 +123,11 @@ mod tests {
         let mut events = vec![started];
         for (tool, args) in calls {
             events.push(ended());
+            if *tool == "note" {
+                let name = format!("{LOOP_ATTACHMENT}read_file");
+                events.push(Event::Attached { name, text: "[again]".into(), media: vec![] });
+                continue;
+            }
             let (tool, args) = ((*tool).to_owned(), args.clone());
             events.push(Event::Called { tool, args, meta: Value::Null, replaces: None, parent: None });
         }
@@ -107,7 +149,28 @@ mod tests {
     fn the_same_call_five_times_is_a_loop_and_four_times_is_not() {
         let read = ("read_file", json!({"file_path": "a"}));
         assert_eq!(after(&vec![read.clone(); 4]), None);
-        assert_eq!(after(&vec![read; 5]).unwrap().kind, "loop_detected");
+        let Some(CallLoop::Tell(Report::Attached { name, text, .. })) = after(&vec![read; 5]) else { panic!() };
+        assert!(name.ends_with("read_file") && text.contains("5 times in a row"), "{name} {text}");
+    }
+
+    #[test]
+    fn a_model_that_was_told_and_goes_on_is_stopped() {
+        let read = ("read_file", json!({"file_path": "a"}));
+        let told = |before: usize, after: usize| {
+            let note = ("note", Value::Null);
+            [vec![read.clone(); before], vec![note], vec![read.clone(); after]].concat()
+        };
+        assert_eq!(after(&told(5, 4)), None);
+        let Some(CallLoop::Stop(failure)) = after(&told(5, 5)) else { panic!() };
+        assert_eq!(failure.kind, "loop_detected");
+    }
+
+    #[test]
+    fn waiting_for_a_quiet_command_is_no_loop() {
+        let wait = |args: Value| vec![("read_background_output", args); 30];
+        assert_eq!(after(&wait(json!({"pid": 1, "delay_ms": 1000}))), None);
+        assert_eq!(after(&wait(json!({"pid": 1, "wait_for": "ready"}))), None);
+        assert!(after(&wait(json!({"pid": 1, "delay_ms": null}))).is_some());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_command};
 use crate::commit_pacing::CommitPacer;
-use crate::loop_guard;
+use crate::loop_guard::{self, CallLoop};
 use crate::media_parts::contents_for_model;
 use crate::model_call_context::ModelCallContext;
 use crate::output_buffer::ModelOutputBuffer;
@@ -62,15 +62,19 @@ pub(crate) async fn continue_turn(
 async fn call_model(
     mut call_context: ModelCallContext,
     session: SessionId,
-    transcript: Transcript,
+    mut transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let settings = call_context.settings.clone();
     let too_many = settings.max_session_turns.and_then(|most| loop_guard::check_turn_limit(&transcript, most));
-    let going_round = || settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten();
-    if let Some(failure) = too_many.or_else(going_round) {
+    if let Some(failure) = too_many {
         return reporter.report(Report::StepFailed { failure }).await;
+    }
+    match settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten() {
+        Some(CallLoop::Stop(failure)) => return reporter.report(Report::StepFailed { failure }).await,
+        Some(CallLoop::Tell(note)) => transcript.apply_all(&reporter.report_for_entries(note).await?),
+        None => {}
     }
     let transcript = prepare(&call_context, session, transcript, handed, reporter).await?;
     let mut given_up = models_given_up(&transcript);

@@ -154,6 +154,14 @@ pub enum AnswerFlaw {
     BadFrame { why: String },
 }
 
+impl AnswerFlaw {
+    /// True if the provider will not have this answered: it decides the same each time, and each time costs.
+    fn is_refusal(&self) -> bool {
+        let AnswerFlaw::Empty { finish } = self else { return false };
+        matches!(finish.as_str(), "SAFETY" | "RECITATION" | "PROHIBITED_CONTENT" | "BLOCKLIST" | "SPII")
+    }
+}
+
 impl ModelError {
     /// A short machine-readable word.
     pub fn kind(&self) -> &'static str {
@@ -195,6 +203,7 @@ impl ModelError {
                 | ProviderFault::Quota
                 | ProviderFault::Capacity => RetryClass::Terminal,
             },
+            ModelError::Malformed { flaw } if flaw.is_refusal() => RetryClass::Terminal,
             ModelError::Net { .. } | ModelError::Cut { .. } | ModelError::Malformed { .. } => {
                 RetryClass::Retryable { after: None }
             }

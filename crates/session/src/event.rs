@@ -18,6 +18,10 @@ pub const SHELL_ATTACHMENT: &str = "! ";
 /// ours. Behind it stand the commands.
 pub const ENDED_ATTACHMENT: &str = "& ";
 
+/// How the name of an [`Event::Attached`] begins that tells the model that it makes the same calls over and over. Behind it
+/// stands one of the tools.
+pub const LOOP_ATTACHMENT: &str = "~ ";
+
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

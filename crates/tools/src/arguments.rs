@@ -128,6 +128,16 @@ pub(crate) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     whole(number).map(Some).ok_or_else(|| D::Error::custom("it must be a whole number from 0"))
 }
 
+/// Yes or no, which some models put in quotes.
+pub(crate) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let given = Value::deserialize(deserializer)?;
+    let quoted = || given.as_str().and_then(|text| text.trim().to_ascii_lowercase().parse().ok());
+    given
+        .as_bool()
+        .or_else(quoted)
+        .ok_or_else(|| D::Error::custom(format!("{given} is given, and true or false is expected")))
+}
+
 fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let Some(given) = Option::<Value>::deserialize(deserializer)? else { return Ok(None) };
     let quoted = || given.as_str().and_then(|text| text.trim().parse::<u32>().ok()).map(f64::from);

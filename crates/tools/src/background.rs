@@ -1,11 +1,14 @@
 //! Commands that go on after their call: each belongs to a session, prints to a log file, and ends with the last toolbox
 //! that knows of it.
 
+use crate::error::{FileOperation, ToolError};
 use crate::output::AFTER_EXIT;
 use crate::process::RunningProcess;
+use crate::tool::run_blocking;
 use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, SessionId};
+use regex::Regex;
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
@@ -18,7 +21,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 /// The most processes of one session that run at once.
@@ -31,6 +34,8 @@ const MAX_FIRST_CALLS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 const MAX_LOG: u64 = 64 * 1024 * 1024;
 /// The most bytes that are read of the end of a log.
 const MAX_TAIL: u64 = 64 * 1024;
+/// The time between two looks for a line that is waited for.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
 /// The most bytes that one read takes from a process: the size of a pipe.
 const READ_SIZE: usize = 64 * 1024;
 
@@ -182,6 +187,27 @@ impl BackgroundProcessHandle {
         let _ = timeout(limit, self.state.wait_for(|state| *state != BackgroundProcessState::Running)).await;
     }
 
+    /// Wait until a line of its output matches `pattern`, or until its end, but not longer than `limit`.
+    pub(crate) async fn wait_for_line(&mut self, pattern: &Regex, limit: Duration) -> Result<(), ToolError> {
+        let deadline = Instant::now() + limit;
+        let mut searched = 0;
+        loop {
+            // Looked at first, so that what was printed just before the end is not missed.
+            let has_ended = self.state() != BackgroundProcessState::Running;
+            let (log, wanted) = (Arc::clone(&self.log), pattern.clone());
+            let unread =
+                |source| ToolError::Io { path: self.path.display().to_string(), doing: FileOperation::Read, source };
+            let found = run_blocking(move || Ok(search_lines(&log, &wanted, searched))).await?.map_err(unread)?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            match found {
+                None => return Ok(()),
+                Some(_) if has_ended || left.is_zero() => return Ok(()),
+                Some(upto) => searched = upto,
+            }
+            self.wait_for_end(left.min(SEARCH_INTERVAL)).await;
+        }
+    }
+
     /// The last `lines` lines of its output, and whether there is more.
     pub(crate) fn tail(&self, lines: usize) -> io::Result<(String, bool)> {
         let len = self.log.metadata()?.len();
@@ -194,6 +220,27 @@ impl BackgroundProcessHandle {
         let all: Vec<&str> = text.split_inclusive('\n').collect();
         let first = all.len().saturating_sub(lines);
         Ok((all[first..].concat(), start > 0 || first > 0))
+    }
+}
+
+/// Look for a line that matches in a log, from the byte `from`: the byte to go on at, or `None` if there is one.
+fn search_lines(log: &File, pattern: &Regex, mut from: u64) -> io::Result<Option<u64>> {
+    loop {
+        let len = usize::try_from(log.metadata()?.len().saturating_sub(from).min(MAX_TAIL)).unwrap_or(0);
+        let mut bytes = vec![0; len];
+        log.read_exact_at(&mut bytes, from)?;
+        let text = String::from_utf8_lossy(&bytes);
+        // The last line may still grow, and a prompt has no end: it is searched now and once more when it has one.
+        if text.lines().any(|line| pattern.is_match(line)) {
+            return Ok(None);
+        }
+        let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        // A line that is longer than what is read at once is taken in pieces.
+        let done = if complete == 0 && bytes.len() as u64 == MAX_TAIL { bytes.len() } else { complete };
+        if done == 0 {
+            return Ok(Some(from));
+        }
+        from += done as u64;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{ENDED_ATTACHMENT, SHELL_ATTACHMENT};
+use crate::event::{ENDED_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT};
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
@@ -14,6 +14,10 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     }
     if let Some(commands) = name.strip_prefix(ENDED_ATTACHMENT) {
         let words = format!("what ran in the background ended when Pollux was restarted: {}", one_line(commands, 200));
+        return Some(EventNote::info(NoteTopic::Context, words));
+    }
+    if let Some(tool) = name.strip_prefix(LOOP_ATTACHMENT) {
+        let words = format!("the model was told that it makes the same calls over and over ({})", one_line(tool, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
     }
     let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
@@ -67,6 +71,8 @@ mod tests {
         assert_eq!(describe_attachment("! ls"), None);
         let ended = describe_attachment("& npm run dev, make watch").unwrap().text;
         assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
+        let looping = describe_attachment("~ read_file").unwrap().text;
+        assert_eq!(looping, "the model was told that it makes the same calls over and over (read_file)");
         assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
     }
 }

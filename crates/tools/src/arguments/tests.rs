@@ -20,6 +20,21 @@ fn error(args: &Value) -> String {
 }
 
 #[test]
+fn yes_and_no_may_be_in_quotes() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Flags {
+        #[serde(default, deserialize_with = "flag")]
+        all: bool,
+    }
+    let all = |args: Value| parse::<Flags>(&args).map(|flags| flags.all).map_err(|error| error.to_string());
+    for (given, meant) in [(json!(true), true), (json!("True"), true), (json!(" false "), false)] {
+        assert_eq!(all(json!({ "all": given })), Ok(meant));
+    }
+    assert_eq!(all(json!({})), Ok(false));
+    assert_eq!(all(json!({ "all": 1 })), Err("argument `all`: 1 is given, and true or false is expected".into()));
+}
+
+#[test]
 fn errors_name_the_argument() {
     assert_eq!(error(&Value::Null), "missing argument `file_path`");
     assert_eq!(error(&json!({ "path": "a" })), "missing argument `file_path`; given: `path`");

@@ -1,6 +1,6 @@
 //! `glob`: files by name, the newest first.
 
-use crate::arguments::parse;
+use crate::arguments::{flag, parse};
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
@@ -35,7 +35,7 @@ struct Arguments {
     #[serde(default)]
     dir_path: Option<String>,
     /// Whether upper and lower case differ. They do not if left out.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     case_sensitive: bool,
     #[serde(flatten)]
     filtering: FilteringArguments,

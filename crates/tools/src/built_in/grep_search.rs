@@ -3,7 +3,7 @@
 mod files;
 mod report;
 
-use crate::arguments::{parse, whole_number};
+use crate::arguments::{flag, parse, whole_number};
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
@@ -53,13 +53,13 @@ struct Arguments {
     #[serde(default)]
     exclude_pattern: Option<String>,
     /// Return only the paths of the files that have a match.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     names_only: bool,
     /// Whether upper and lower case differ. They do not if left out.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     case_sensitive: bool,
     /// Take the pattern as plain text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     fixed_strings: bool,
     /// How many lines to show before and after each match.
     #[serde(default, deserialize_with = "whole_number")]
@@ -71,7 +71,7 @@ struct Arguments {
     #[serde(default, deserialize_with = "whole_number")]
     after: Option<usize>,
     /// Search what .gitignore lists, too. What .geminiignore lists is left out all the same.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     no_ignore: bool,
     /// The most matches to return from one file.
     #[serde(default, deserialize_with = "whole_number")]

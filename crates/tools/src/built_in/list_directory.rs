@@ -27,7 +27,8 @@ const MAX_READ: usize = 100_000;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// The directory to list: relative to the workspace (`.` is the workspace itself), or absolute and inside it.
+    /// The directory to list: relative to the workspace, or absolute and inside it. The workspace itself if left out.
+    #[serde(default = "workspace")]
     dir_path: String,
     /// Globs of names to leave out, such as `*.log`.
     #[serde(default)]
@@ -35,6 +36,10 @@ struct Arguments {
     /// Which ignore files count.
     #[serde(default)]
     file_filtering_options: FilteringArguments,
+}
+
+fn workspace() -> String {
+    ".".to_owned()
 }
 
 /// The tool for the files it may reach.

@@ -4,7 +4,7 @@ mod find;
 mod lines;
 mod nearest;
 
-use crate::arguments::parse;
+use crate::arguments::{flag, parse};
 use crate::error::ToolError;
 use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope};
 use crate::output::ToolCallContext;
@@ -39,7 +39,7 @@ struct Arguments {
     /// The text to put in its place, complete and as it shall be.
     new_string: String,
     /// Whether to replace every occurrence. Otherwise there must be exactly one.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     allow_multiple: bool,
 }
 

@@ -4,7 +4,7 @@ mod ending;
 #[cfg(test)]
 mod tests;
 
-use crate::arguments::{parse, whole_number};
+use crate::arguments::{flag, parse, whole_number};
 use crate::background::{BackgroundRegistry, MAX_RUNNING};
 use crate::error::{FileOperation, ToolError};
 use crate::output::{AFTER_EXIT, OutputCapture, OutputRenderer, OutputStore, ToolCallContext};
@@ -67,7 +67,7 @@ struct Arguments {
     #[serde(default)]
     dir_path: Option<String>,
     /// Whether the command goes on by itself, for servers and watchers. Then the call returns what it prints first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     is_background: bool,
     /// How many milliseconds to wait for that first output, 200 if left out.
     #[serde(default, deserialize_with = "whole_number")]

@@ -12,14 +12,18 @@ const INHERITED: [&str; 9] = ["HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SH
 
 /// The variables that a child is given: nothing may wait for a key press or draw in colour, and programs can tell who
 /// runs them.
-const GIVEN: [(&str, &str); 9] = [
+const GIVEN: [(&str, &str); 11] = [
     ("GEMINI_CLI", "1"),
+    // Without this, `git commit --amend` and the like wait in an editor; with it they take the message that is there.
+    ("GIT_EDITOR", "true"),
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("MANPAGER", "cat"),
     ("NO_COLOR", "1"),
     ("PAGER", "cat"),
     ("POLLUX", "1"),
+    // What a program in the background says first is often what is waited for.
+    ("PYTHONUNBUFFERED", "1"),
     ("SYSTEMD_PAGER", "cat"),
     ("TERM", "dumb"),
 ];

@@ -64,6 +64,32 @@ async fn a_command_goes_on_and_is_followed_up() {
 }
 
 #[tokio::test]
+async fn a_line_of_a_command_can_be_waited_for() {
+    let room = ToolTestWorkspace::new();
+    for fifo in ["go", "end"] {
+        mkfifoat(CWD, room.path(fifo), Mode::RUSR | Mode::WUSR).unwrap();
+    }
+    let command = "echo starting; read line < go; printf 'ready on 80? '; read line < end; exit 3";
+    let (pid, _) = start_with(&room, json!({ "command": command, "is_background": true, "delay_ms": 0 })).await;
+    let wait = |line: &str| room.run("read_background_output", json!({ "pid": pid, "wait_for": line }));
+    let text = success(wait("^start").await).text;
+    assert!(text.ends_with("running. It has printed:\nstarting\n"), "{text}");
+
+    // A line that has no end yet counts, too.
+    let go = async { std::fs::write(room.path("go"), "word\n").unwrap() };
+    let (waited, ()) = tokio::join!(wait(r"ready on \d+"), go);
+    let text = success(waited).text;
+    assert!(text.contains("running") && text.ends_with("ready on 80? "), "{text}");
+
+    // The command's end ends the wait.
+    let end = async { std::fs::write(room.path("end"), "word\n").unwrap() };
+    let (waited, ()) = tokio::join!(wait("never printed"), end);
+    assert!(success(waited).text.contains("ended with exit code 3"));
+    let bad = room.refusal("read_background_output", json!({ "pid": pid, "wait_for": "(" })).await;
+    assert!(bad.message.starts_with("argument `wait_for`: regex parse error"), "{}", bad.message);
+}
+
+#[tokio::test]
 async fn only_the_last_lines_are_read() {
     let room = ToolTestWorkspace::new();
     start(&room, "seq 200").await;

@@ -118,11 +118,13 @@ async fn nothing_of_our_environment_leaks() {
         "_",
         // What is given.
         "GEMINI_CLI",
+        "GIT_EDITOR",
         "GIT_PAGER",
         "GIT_TERMINAL_PROMPT",
         "MANPAGER",
         "PAGER",
         "POLLUX",
+        "PYTHONUNBUFFERED",
         "SYSTEMD_PAGER",
         "TERM",
         // What is inherited.

@@ -48,8 +48,8 @@ fn tools_are_declared_by_name_with_their_parameters() {
         ("glob", "pattern dir_path case_sensitive respect_git_ignore respect_gemini_ignore", json!(["pattern"])),
         ("grep_search", grep, json!(["pattern"])),
         ("list_background_processes", "", json!(null)),
-        ("list_directory", "dir_path ignore file_filtering_options", json!(["dir_path"])),
-        ("read_background_output", "pid lines delay_ms", json!(["pid"])),
+        ("list_directory", "dir_path ignore file_filtering_options", json!(null)),
+        ("read_background_output", "pid lines delay_ms wait_for", json!(["pid"])),
         ("read_file", "file_path start_line end_line", json!(["file_path"])),
         (
             "replace",

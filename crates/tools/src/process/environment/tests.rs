@@ -26,6 +26,7 @@ fn only_what_is_listed_is_passed_on() {
         built(&ours, &[]),
         [
             "GEMINI_CLI=1",
+            "GIT_EDITOR=true",
             "GIT_PAGER=cat",
             "GIT_TERMINAL_PROMPT=0",
             "HOME=/home/ada",
@@ -35,6 +36,7 @@ fn only_what_is_listed_is_passed_on() {
             "PAGER=cat",
             "PATH=/bin",
             "POLLUX=1",
+            "PYTHONUNBUFFERED=1",
             "SYSTEMD_PAGER=cat",
             "TERM=dumb",
         ]
