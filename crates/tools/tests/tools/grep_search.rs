@@ -130,6 +130,13 @@ async fn long_lines_are_cut() {
     room.put("a.txt", format!("{}\n", "é".repeat(501)));
     let expected = format!("L1: {} [cut]\n", "é".repeat(500));
     assert!(text(&room, json!({ "pattern": "é" })).await.contains(&expected));
+    // What was searched for is in what is left.
+    room.put("a.txt", format!("{}needle{}\n", "é".repeat(3000), "é".repeat(1000)));
+    let expected = format!("L1: [cut] {}needle{} [cut]\n", "é".repeat(100), "é".repeat(394));
+    assert!(text(&room, json!({ "pattern": "needle" })).await.contains(&expected));
+    room.put("a.txt", format!("{}needle\n", "é".repeat(3000)));
+    let expected = format!("L1: [cut] {}needle\n", "é".repeat(100));
+    assert!(text(&room, json!({ "pattern": "needle" })).await.contains(&expected));
 }
 
 #[tokio::test]

@@ -118,10 +118,26 @@ impl LineCollector<'_> {
     fn push(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_end_matches(['\r', '\n']);
-        let (shown, rest) = split_at_char(text, MAX_LINE_CHARS);
-        let text = if rest.is_empty() { shown.to_owned() } else { format!("{shown} [cut]") };
+        // What was searched for is shown, wherever it is in a long line. The matcher of a fixed pattern cannot fail.
+        let found = self.search.wanted.find(text.as_bytes()).ok().flatten().filter(|_| is_match);
+        let text = excerpt_around(text, found.map_or(0, |found| found.start()));
         self.lines.push(SearchLine { number: number.unwrap_or_default(), text, is_match });
     }
+}
+
+/// `text`, or the part of a long one around the byte `at`.
+fn excerpt_around(text: &str, at: usize) -> String {
+    let (_, rest) = split_at_char(text, MAX_LINE_CHARS);
+    if rest.is_empty() {
+        return text.to_owned();
+    }
+    let before = text.get(..at).unwrap_or_default().chars().count();
+    let skipped = before.saturating_sub(MAX_LINE_CHARS / 5);
+    let (left_out, from) = split_at_char(text, if before < MAX_LINE_CHARS { 0 } else { skipped });
+    let (shown, rest) = split_at_char(from, MAX_LINE_CHARS);
+    let head = if left_out.is_empty() { "" } else { "[cut] " };
+    let tail = if rest.is_empty() { "" } else { " [cut]" };
+    format!("{head}{shown}{tail}")
 }
 
 impl Sink for LineCollector<'_> {
