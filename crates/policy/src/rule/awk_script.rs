@@ -91,8 +91,9 @@ fn redirects(tokens: &[AwkToken<'_>], which: Redirects) -> bool {
             AwkToken::Symbol(";" | "}") => print_depth = None,
             AwkToken::LineEnd if ends_statement(&tokens[..at]) => print_depth = None,
             AwkToken::Word(word) if PRINTS.contains(word) => print_depth = Some(depth),
-            AwkToken::Symbol(">") if print_depth.is_some_and(|print_depth| depth <= print_depth) => {
-                if which == Redirects::All || !is_plainly_named(&tokens[at + 1..]) {
+            AwkToken::Symbol(">") => {
+                let writes = print_depth.is_some_and(|print_depth| depth <= print_depth);
+                if writes && (which == Redirects::All || !is_plainly_named(&tokens[at + 1..])) {
                     return true;
                 }
             }

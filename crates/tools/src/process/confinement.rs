@@ -8,7 +8,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
@@ -233,14 +233,21 @@ fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Resu
     }
 }
 
-/// The same of a path that was judged: it is not allowed if a link leads elsewhere by now.
+/// The same of a path that was judged: it is not allowed if a link leads elsewhere by now, or if a directory has taken the place of
+/// a file, below which everything would be readable.
 fn allow_judged(
     rules: RulesetCreated,
     path: &Path,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, RulesetError> {
     match openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        Ok(opened) => rules.add_rule(PathBeneath::new(opened, access)),
+        Ok(opened) => {
+            let is_file = fstat(&opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file());
+            match is_file || access.contains(AccessFs::ReadDir) {
+                true => rules.add_rule(PathBeneath::new(opened, access)),
+                false => Ok(rules),
+            }
+        }
         // Older sandboxes for whole machines refuse the call.
         Err(Errno::NOSYS | Errno::PERM) if path.canonicalize().is_ok_and(|real| real == path) => {
             allow(rules, path, access)

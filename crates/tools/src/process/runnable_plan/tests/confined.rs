@@ -128,7 +128,9 @@ async fn it_reads_files_that_the_plan_lists_and_none_beside_them() {
     assert_eq!(run(plan.clone()).await, ("one\ntwo\nthree\n".to_owned(), Some(0)));
     program_of(&mut plan).readable = readable(vec![&outside.path().join("empty"), &outside.path().join("missing")]);
     assert_eq!(run(plan.clone()).await.1, Some(1));
-    // A link has taken the place of what was judged.
+    // A directory has taken the place of what was judged, or a link.
+    program_of(&mut plan).readable = readable(vec![outside.path()]);
+    assert_eq!(run(plan.clone()).await.1, Some(1));
     let swapped = outside.path().join("link");
     let own_files = vec![swapped.clone().into()];
     program_of(&mut plan).readable = readable(vec![&swapped]);
@@ -173,7 +175,8 @@ async fn it_has_a_limited_memory_and_dumps_no_core() {
 #[tokio::test]
 async fn programs_of_one_pipeline_share_the_memory() {
     let place = files();
-    let limits = |count: usize| vec!["sh -c 'cat; ulimit -d'"; count].join(" | ");
+    // What is started has its share a moment later, if this process needs more itself.
+    let limits = |count: usize| vec!["sh -c 'cat; sleep 0.3; ulimit -d'"; count].join(" | ");
     for (count, each) in [(2, "524288\n"), (4, "262144\n"), (20, "65536\n")] {
         let (printed, _) = run(plan(&limits(count), place.path(), true)).await;
         assert_eq!(printed, each.repeat(count), "{count}");
