@@ -3,7 +3,7 @@
 
 use crate::plans::{PolicySetup, run_plan, toolbox};
 use crate::program_tables::ProgramTables;
-use pollux_session::CallOutcome;
+use pollux_session::{CallOutcome, PlannedWord};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -218,4 +218,103 @@ async fn a_link_is_not_followed_to_a_secret() {
     assert!(!workspace.run("grep -r sekrit other").await.contains("KEY="));
     assert!(!workspace.run("rg -uu sekrit other").await.contains("KEY="));
     assert!(!workspace.run("du -a other; tree other; file third/link").await.contains(SECRET));
+}
+
+impl SecretsWorkspace {
+    /// What a command prints if its word at `place` is taken for `word` after it was judged: as if it had been misunderstood.
+    async fn run_misunderstood(&self, command: &str, place: usize, word: &str) -> String {
+        let judging = PolicySetup { root: &self.root, is_trusted: true, grants: Vec::new() };
+        let mut plan = judging.judge(command).unwrap_or_else(|| panic!("{command} asks"));
+        plan.pipelines[0].commands[0].words[place] = PlannedWord::text(word);
+        match run_plan(&toolbox(), &self.root, command, plan).await {
+            CallOutcome::Succeeded { result } => result.text,
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// Scripts of awk that hide what they do from whoever reads them in a hurry.
+const HIDING_SCRIPTS: [&str; 6] = [
+    "BEGIN{x=1getline<\".env\";print}",
+    "BEGIN{x=1ENVIRON[\"HOME\"];print x}",
+    "/[^]/]\"/ || (getline x < \".env\") > 0 {print x} #\"",
+    "/[]/]\"/  || (getline x < \".env\") > 0 {print x} #\"",
+    "/[[:alpha:]/]\"/ || (getline x < \".env\") > 0 {print x} #\"",
+    "BEGIN{1system(\"id; cat .env\")}",
+];
+
+#[tokio::test]
+async fn a_script_that_hides_what_it_does_asks_and_would_find_nothing() {
+    let workspace = SecretsWorkspace::new();
+    for script in HIDING_SCRIPTS {
+        for before in ["", "timeout 5 "] {
+            assert!(!workspace.is_silent(&format!("{before}awk '{script}' a.txt")).await, "{before}{script}");
+            let text = workspace.run_misunderstood(&format!("{before}awk '{{print}}' a.txt"), 1, script).await;
+            assert!(!text.contains(SECRET) && !text.contains("uid="), "{before}{script}: {text}");
+        }
+    }
+    // What it was told of it reads.
+    let text = workspace.run_misunderstood("awk '{print}' a.txt", 1, "BEGIN{getline x < \"a.txt\"; print x}").await;
+    assert!(text.contains("three 3"), "{text}");
+    // Whatever a program would do: the kernel knows what was judged.
+    for (command, place, word) in [
+        ("cat a.txt", 1, ".env"),
+        ("ls .env", 0, "cat"),
+        ("find deep/.env", 0, "cat"),
+        ("stat .env", 0, "cat"),
+        ("grep -r k other", 3, "deep"),
+        ("diff -r other other", 2, "deep"),
+        ("jq . a.json", 2, ".env"),
+        ("seq .env", 0, "cat"),
+    ] {
+        let text = workspace.run_misunderstood(command, place, word).await;
+        assert!(!text.contains(SECRET) && text.contains("denied"), "{command} with {word}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_judged_is_read_all_the_same() {
+    let workspace = SecretsWorkspace::new();
+    std::os::unix::fs::symlink("a.txt", workspace.root.join("alias")).unwrap();
+    std::os::unix::fs::symlink("deep", workspace.root.join("way")).unwrap();
+    for (command, expected) in [
+        ("cat alias", "three 3"),
+        ("cat way/a.txt", "in deep/a.txt"),
+        ("cat < way/a.txt", "in deep/a.txt"),
+        ("sort <a.txt | head -n 1", "in a.txt"),
+        ("cat ./*.txt", "in a.txt"),
+        ("cd deep && cat a.txt ../other/a.txt", "in other/a.txt"),
+        ("cat deep 2>&1", "Is a directory"),
+        ("grep x deep 2>&1", "Is a directory"),
+        ("cat missing 2>&1", "No such file"),
+        ("ls way/", "a.txt"),
+        ("ls -la deep | cat", "a.txt"),
+        ("find . -name 'a.t?t'", "./deep/a.txt"),
+        ("find . -name a.txt -newer a.json -o -name other", "other"),
+        ("stat -c %n deep/a.txt", "deep/a.txt"),
+        ("du -a deep", "deep/a.txt"),
+        ("realpath way", "/deep"),
+        ("grep -rl deep .", "deep/a.txt"),
+        ("grep -rl deep way/", "way/a.txt"),
+        ("diff deep/a.txt other", "in other/a.txt"),
+        ("diff a.txt way/a.txt", "in deep/a.txt"),
+        ("sed -n '$p' a.txt alias", "in a.txt"),
+        ("awk 'END {print NR / 3}' a.txt", "1"),
+        ("timeout 5 awk '/^three/ {print $2}' a.txt", "3"),
+        ("timeout 5 cat a.txt && timeout 5 grep -c e a.txt", "in a.txt"),
+        ("timeout 5 find deep -name a.txt | timeout 5 wc -l", "1"),
+        ("timeout 0.1 tail -n 1 a.txt | sort", "in a.txt"),
+        ("which cat", "/cat"),
+        ("egrep 'o|x' a.txt", "one 1"),
+        ("md5sum a.txt | cut -c 1-3; wc -l < a.txt", "3"),
+        ("file a.txt", "ASCII"),
+        ("date -r a.txt +fine", "fine"),
+        ("jq '.a[1]' a.json", "2"),
+    ] {
+        if !is_installed(command.split(' ').next().unwrap()) && !command.starts_with("cd ") {
+            continue;
+        }
+        let text = workspace.run(command).await;
+        assert!(text.contains(expected) && !text.contains("Permission denied"), "{command}: {text}");
+    }
 }

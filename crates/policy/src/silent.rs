@@ -20,6 +20,8 @@ use pollux_session::{PlannedRedirection, PlannedWord, RunCondition};
 const MAX_BYTES: usize = 16 * 1024;
 /// The most programs that one command may start.
 const MAX_COMMANDS: usize = 100;
+/// The most programs of one pipeline: they run at once, and share what memory a command may have.
+const MAX_PIPELINE: usize = 16;
 
 /// A command in the silent language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +96,9 @@ pub(crate) fn read(command: &str) -> Result<SilentScript, NotSilent> {
         return Err(NotSilent::new(command, why));
     }
     let script = parser::parse(command, lexer::lex(command)?)?;
+    if script.pipelines.iter().any(|pipeline| pipeline.commands.len() > MAX_PIPELINE) {
+        return Err(NotSilent::new(command, format!("more than {MAX_PIPELINE} programs would run at once")));
+    }
     match script.commands().count() {
         0 => Err(NotSilent::new(command, "there is no command in it")),
         1..=MAX_COMMANDS => Ok(script),

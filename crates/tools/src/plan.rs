@@ -13,10 +13,12 @@ mod input_names;
 mod left_out;
 mod lookups;
 mod names_inside;
+mod readable;
 mod reads;
 mod repository;
 mod search;
 mod search_path;
+mod time_limit;
 
 #[cfg(test)]
 mod tests;
@@ -45,7 +47,7 @@ use std::sync::Arc;
 /// Where programs lie together with all that they need.
 const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
 
-/// Programs that only look and start others to do so.
+/// Programs that only look and start others to do so. What the others read is confined in the same way.
 const STARTS_OTHERS: [&str; 1] = ["git"];
 
 /// What it costs to see whether a repository is harmless, in looks: a handful of files is read.
@@ -109,29 +111,17 @@ fn resolve_within(
         plan_environment: surroundings,
         lookups: PlanLookups::new(looks),
     };
-    let mut found = FoundFiles::default();
+    let mut left_out = LeftOutNames::default();
     let mut pipelines = Vec::new();
     for pipeline in &plan.pipelines {
         resolver.check_input_names(pipeline)?;
-        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut found));
+        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut left_out));
         let commands = commands.collect::<Result<_, _>>()?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
     }
-    let left_out = found.left_out.describe(workspace.own_path());
-    let readable = ReadablePaths {
-        directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
-        files: found.readable,
-    };
-    let runnable = RunnablePlan { directory: resolver.directory.into_os_string(), pipelines, readable };
+    let left_out = left_out.describe(workspace.own_path());
+    let runnable = RunnablePlan { directory: resolver.directory.into_os_string(), pipelines };
     Ok(ResolvedPlan { runnable, left_out })
-}
-
-/// What was found out about files while a plan was resolved.
-#[derive(Default)]
-struct FoundFiles {
-    /// Files outside the workspace that its programs may read.
-    readable: Vec<OsString>,
-    left_out: LeftOutNames,
 }
 
 /// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
@@ -169,14 +159,17 @@ struct PlanResolver<'a> {
 }
 
 impl PlanResolver<'_> {
-    fn command(&self, command: &PlannedCommand, found: &mut FoundFiles) -> Result<RunnableCommand, PlanObjection> {
+    /// One command, ready to run. What its searches leave out is added to `left_out`.
+    fn command(&self, command: &PlannedCommand, left_out: &mut LeftOutNames) -> Result<RunnableCommand, PlanObjection> {
         let name = command.words.first().and_then(PlannedWord::literal);
         let name = name.ok_or_else(|| PlanObjection::new("it does not begin with the name of a program"))?;
+        let mut readable = ReadablePaths::default();
         for read in &command.reads {
             match self.check_read(&read.path, read.kind, command) {
                 // A person allowed this command: only secrets still ask.
                 Err(objection) if command.authority == PlanAuthority::Person && !objection.is_secret => {}
-                checked => checked?,
+                Ok(_) if command.authority == PlanAuthority::Person => {}
+                checked => self.add_readable(&mut readable, read.kind, &checked?)?,
             }
         }
         let mut words = Vec::new();
@@ -201,7 +194,7 @@ impl PlanResolver<'_> {
                 answer,
             },
             Some(Builtin::Action(action)) if command.timeout.is_none() => action,
-            Some(Builtin::Action(_)) | None => self.program(command, name, words, found)?,
+            Some(Builtin::Action(_)) | None => self.program(command, name, words, readable, left_out)?,
         };
         Ok(RunnableCommand { action, redirections })
     }
@@ -211,7 +204,8 @@ impl PlanResolver<'_> {
         command: &PlannedCommand,
         name: &str,
         arguments: Vec<ResolvedWord>,
-        found: &mut FoundFiles,
+        mut readable: ReadablePaths,
+        all_left_out: &mut LeftOutNames,
     ) -> Result<RunnableAction, PlanObjection> {
         let is_built_in = command.authority == PlanAuthority::BuiltIn;
         if is_built_in {
@@ -251,7 +245,7 @@ impl PlanResolver<'_> {
                 words.extend(call.own_options);
                 words.extend(harmless_arguments(&directory, call.words, prints_content)?);
                 environment.extend(git.environment());
-                found.readable.extend(git.readable_files().map(PathBuf::into_os_string));
+                readable.own_files.extend(git.readable_files().map(PathBuf::into_os_string));
             }
             "git" if !is_built_in => {
                 let call = GitCall::split(arguments.clone());
@@ -270,18 +264,15 @@ impl PlanResolver<'_> {
             }
             _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
-        found.left_out.extend(&left_out);
-        let mut program = (file, words);
-        if let Some(limit) = &command.timeout {
-            program = self.timed(limit, program, &search_path, is_built_in)?;
-        }
-        let (file, words) = program;
+        all_left_out.extend(&left_out);
         Ok(RunnableAction::Program(RunnableProgram {
             file: file.into_os_string(),
             words,
             environment: environment.into_iter().collect(),
+            time_limit: command.timeout.as_deref().map(time_limit::read).transpose()?.flatten(),
             confined: is_built_in,
-            starts_others: command.timeout.is_some() || STARTS_OTHERS.contains(&name),
+            starts_others: STARTS_OTHERS.contains(&name),
+            readable: self.complete_readable(base_name(name), readable),
         }))
     }
 
@@ -420,25 +411,6 @@ impl PlanResolver<'_> {
         Ok(())
     }
 
-    /// The same program behind `timeout`, which is told where it is: it must not look for another one.
-    fn timed(
-        &self,
-        limit: &str,
-        (file, words): (PathBuf, Vec<RunnableWord>),
-        search_path: &[PathBuf],
-        confined: bool,
-    ) -> Result<(PathBuf, Vec<RunnableWord>), PlanObjection> {
-        let timeout = search_path::find("timeout", search_path, &self.directory)
-            .ok_or_else(|| PlanObjection::new("there is no program `timeout`"))?;
-        // A confined program may start only what lies in the system's own directories, itself aside.
-        if confined && !file.starts_with("/usr") && !file.starts_with("/bin") {
-            return Err(PlanObjection::new(format!("`timeout` may not start {}", file.display())));
-        }
-        let head = ["timeout", limit].map(RunnableWord::text);
-        let inner = RunnableWord::text(file);
-        Ok((timeout, head.into_iter().chain([inner]).chain(words.into_iter().skip(1)).collect()))
-    }
-
     /// Where programs are looked for. What the workspace brings is left out for built-in rules and where nobody trusts it.
     fn search_path(&self, authority: PlanAuthority) -> Vec<PathBuf> {
         let outside_only = authority == PlanAuthority::BuiltIn || !self.trusted;
@@ -449,11 +421,18 @@ impl PlanResolver<'_> {
         search_directories(ProcessEnvironment::original().get_os("PATH"), &off_path)
     }
 
-    fn check_read(&self, path: &PlannedWord, kind: ReadKind, command: &PlannedCommand) -> Result<(), PlanObjection> {
+    /// Check what a command reads, and return the paths that it names for that, unless git knows them otherwise.
+    fn check_read(
+        &self,
+        path: &PlannedWord,
+        kind: ReadKind,
+        command: &PlannedCommand,
+    ) -> Result<Vec<PathBuf>, PlanObjection> {
         let paths = self.paths_of(path)?;
         if !is_repository(kind) {
-            let mut paths = paths.iter().map(|path| self.directory.join(path));
-            return paths.try_for_each(|path| reads::check(self.workspace, &path, kind, &self.lookups));
+            let paths: Vec<PathBuf> = paths.iter().map(|path| self.directory.join(path)).collect();
+            paths.iter().try_for_each(|path| reads::check(self.workspace, path, kind, &self.lookups))?;
+            return Ok(paths);
         }
         let words = command.words[1..].iter().map(ResolvedWord::as_written).collect();
         let directory = self.git_directory(&GitCall::split(words))?;
@@ -462,7 +441,7 @@ impl PlanResolver<'_> {
         if kind == ReadKind::RepositoryContent {
             self.check_git_content(&directory)?;
         }
-        GitAccess::of(self.workspace, &directory).map(drop)
+        GitAccess::of(self.workspace, &directory).map(|_| Vec::new())
     }
 
     /// Whether git can be told which content to leave out.

@@ -1,40 +1,41 @@
 //! Scripts of awk that may run programs, read files or write them: `system()`, `getline`, a pipe, calls of functions by a name
 //! that is computed, `ARGV`, and `print` to a file whose name is computed. What stands in strings and patterns is no code.
+//! A script of which it is not certain what its tokens are is taken for one that does all of it.
+
+mod tokens;
 
 use super::RuleMatch;
 use crate::shell::ShellWord;
-use regex::Regex;
-use std::sync::LazyLock;
+use tokens::{AwkToken, tokenize};
 
-static RUNS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?s)\b(system|getline|ARGV|ARGC|SYMTAB|FUNCTAB)\b|(^|[^|])\|([^|]|$)|@").ok());
-static LOOKS_AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(ENVIRON|PROCINFO)\b").ok());
-static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bprintf?\b").ok());
-
-/// Words behind which a slash begins a pattern, or may.
-const BEFORE_PATTERN: [&str; 10] =
-    ["case", "delete", "do", "else", "exit", "in", "length", "print", "printf", "return"];
+/// Names by which a script runs programs, or reads files that nobody named.
+const REACHES_OUT: [&str; 6] = ["system", "getline", "ARGV", "ARGC", "SYMTAB", "FUNCTAB"];
+/// Names by which it looks at the environment.
+const LOOKS_AROUND: [&str; 2] = ["ENVIRON", "PROCINFO"];
+/// Statements that may write to a file.
+const PRINTS: [&str; 2] = ["print", "printf"];
+/// Words behind which a line goes on.
+const GOES_ON: [&str; 3] = ["do", "else", "in"];
 
 /// Whether awk, told `words`, may run a program, or read or write a file that nobody named.
 pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
-    let may_run = |word: &ShellWord| {
-        let text = word.display_text();
-        let code = word.literal().and_then(code_of);
-        let runs = RUNS.as_ref().is_none_or(|runs| runs.is_match(code.as_deref().unwrap_or(text)));
-        runs || code.map_or(text.contains('>'), |code| prints_to_computed_name(&code))
+    let may_run = |word: &ShellWord| match word.literal() {
+        // An option may have a script attached to its letter.
+        Some(text) if !text.starts_with('-') => match tokenize(text) {
+            Some(tokens) => has_word(&tokens, &REACHES_OUT) || pipes(&tokens) || redirects(&tokens, Redirects::Unclear),
+            None => text_may_run(text),
+        },
+        Some(_) | None => text_may_run(word.display_text()),
     };
     if behind_separator(words).iter().any(may_run) { RuleMatch::Yes } else { RuleMatch::No }
 }
 
 /// Whether `script` does nothing but compute with what awk reads, and prints it: no file, no program, no environment.
 pub(crate) fn only_computes(script: &str) -> bool {
-    let Some(code) = code_of(script) else { return false };
-    let may = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_none_or(|regex| regex.is_match(&code));
-    let prints_elsewhere = |statement: &str| match PRINTS.as_ref() {
-        Some(prints) => prints.find(statement).is_some_and(|print| statement[print.end()..].contains('>')),
-        None => true,
-    };
-    !may(&RUNS) && !may(&LOOKS_AROUND) && !code.split([';', '{', '}', '\n']).any(prints_elsewhere)
+    tokenize(script).is_some_and(|tokens| {
+        let reaches_out = has_word(&tokens, &REACHES_OUT) || has_word(&tokens, &LOOKS_AROUND) || pipes(&tokens);
+        !reaches_out && !redirects(&tokens, Redirects::All)
+    })
 }
 
 /// The words behind `-F` and what separates fields, which is often a pipe. Only where it stands first: elsewhere `-F` may be
@@ -47,77 +48,79 @@ fn behind_separator(words: &[ShellWord]) -> &[ShellWord] {
     }
 }
 
-/// `script` with nothing in its strings, and without patterns and comments. `None` where what a slash or a quote means cannot be
-/// told.
-fn code_of(script: &str) -> Option<String> {
-    let mut code = String::new();
-    let mut rest = script;
-    while let Some(char) = rest.chars().next() {
-        let behind = &rest[char.len_utf8()..];
-        rest = match char {
-            '"' => {
-                code.push_str("\"\"");
-                behind_text(behind, '"')?
-            }
-            '#' => behind.find('\n').map_or("", |end| &behind[end..]),
-            '/' if begins_pattern(&code)? => {
-                code.push_str("//");
-                behind_text(behind, '/')?
-            }
-            _ => {
-                code.push(char);
-                behind
-            }
-        };
-    }
-    Some(code)
+/// Whether `text`, of which it is not certain what it is, may be a script that reaches out, whatever stands in strings there. Most
+/// such words are names of files.
+fn text_may_run(text: &str) -> bool {
+    let is_letter = |char: char| char.is_ascii_alphabetic() || char == '_';
+    // Behind the digits of a hexadecimal number a name may begin, and behind the letter of an option.
+    let may_begin_anywhere = text.starts_with('-') || text.contains("0x") || text.contains("0X");
+    let has_name = |name: &&str| {
+        text.match_indices(*name).any(|(at, _)| {
+            let begins = may_begin_anywhere || !text[..at].ends_with(is_letter);
+            begins && !text[at + name.len()..].starts_with(|char: char| is_letter(char) || char.is_ascii_digit())
+        })
+    };
+    let has_pipe = text.replace("||", "").contains('|');
+    has_pipe || text.contains(['@', '>']) || text.contains("\\\n") || REACHES_OUT.iter().any(has_name)
 }
 
-/// Whether a slash behind `code` begins a pattern; if not, it divides.
-fn begins_pattern(code: &str) -> Option<bool> {
-    let before = code.trim_end_matches([' ', '\t']);
-    let Some(last) = before.chars().next_back() else { return Some(true) };
-    // Behind `x++` it divides for some, and a line that goes on ends nothing.
-    if ["++", "--", "\\\n", "\\\r\n"].iter().any(|end| before.ends_with(end)) {
-        return None;
-    }
-    let is_in_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    match last {
-        _ if "\n(,{};!~&|=<>+-*%?:".contains(last) => Some(true),
-        ']' => Some(false),
-        _ if is_in_word(last) => {
-            let word = before.rsplit(|char| !is_in_word(char)).next().unwrap_or_default();
-            (!BEFORE_PATTERN.contains(&word)).then_some(false)
-        }
-        _ => None,
-    }
+fn has_word(tokens: &[AwkToken<'_>], words: &[&str]) -> bool {
+    tokens.iter().any(|token| matches!(token, AwkToken::Word(word) if words.contains(word)))
 }
 
-/// What stands behind the `end` of a string or a pattern. Whether one between brackets ends a pattern is not the same everywhere.
-fn behind_text(text: &str, end: char) -> Option<&str> {
-    let mut is_quoted = false;
-    let mut in_brackets = false;
-    for (at, char) in text.char_indices() {
-        match char {
-            _ if is_quoted => is_quoted = false,
-            '\\' => is_quoted = true,
-            '\n' => return None,
-            _ if char == end && in_brackets => return None,
-            _ if char == end => return Some(&text[at + char.len_utf8()..]),
-            '[' if end == '/' => in_brackets = true,
-            ']' => in_brackets = false,
+fn pipes(tokens: &[AwkToken<'_>]) -> bool {
+    tokens.contains(&AwkToken::Symbol("|"))
+}
+
+/// Which redirections are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Redirects {
+    All,
+    /// Those to a file that is named by anything but one plain string.
+    Unclear,
+}
+
+/// Whether a `print` among `tokens` writes to a file. It does by a `>` that stands behind it in the same statement, and in no
+/// parentheses that begin behind it.
+fn redirects(tokens: &[AwkToken<'_>], which: Redirects) -> bool {
+    let (mut depth, mut print_depth) = (0_usize, None);
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            AwkToken::Symbol("(") => depth += 1,
+            AwkToken::Symbol(")") => depth = depth.saturating_sub(1),
+            AwkToken::Symbol(";" | "}") => print_depth = None,
+            AwkToken::LineEnd if ends_statement(&tokens[..at]) => print_depth = None,
+            AwkToken::Word(word) if PRINTS.contains(word) => print_depth = Some(depth),
+            AwkToken::Symbol(">") => {
+                let writes = print_depth.is_some_and(|print_depth| depth <= print_depth);
+                if writes && (which == Redirects::All || !is_plainly_named(&tokens[at + 1..])) {
+                    return true;
+                }
+            }
             _ => {}
         }
     }
-    None
+    false
 }
 
-/// Whether `code` prints to a file that is named by more than one string.
-fn prints_to_computed_name(code: &str) -> bool {
-    let prints = |statement: &str| PRINTS.as_ref().is_none_or(|prints| prints.is_match(statement));
-    let is_named = |statement: &str| statement.rsplit('>').next().is_some_and(|name| name.trim() == "\"\"");
-    let mut statements = code.split([';', '{', '}', '\n']).filter(|statement| statement.contains('>'));
-    statements.any(|statement| prints(statement) && !is_named(statement))
+/// Whether a line may end behind `tokens`: where more has to follow it goes on.
+fn ends_statement(tokens: &[AwkToken<'_>]) -> bool {
+    match tokens.last() {
+        None | Some(AwkToken::Number | AwkToken::Text { .. } | AwkToken::Pattern | AwkToken::LineEnd) => true,
+        Some(AwkToken::Word(word)) => !GOES_ON.contains(word),
+        Some(AwkToken::Symbol(symbol)) => [")", "]"].contains(symbol),
+    }
+}
+
+/// Whether what stands behind a `>` is one string without a backslash, and nothing else.
+fn is_plainly_named(behind: &[AwkToken<'_>]) -> bool {
+    let behind = behind.strip_prefix(&[AwkToken::Symbol(">")]).unwrap_or(behind);
+    match behind {
+        [AwkToken::Text { is_plain: true }, rest @ ..] => {
+            matches!(rest.first(), None | Some(AwkToken::LineEnd | AwkToken::Symbol(";" | "}")))
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -159,9 +162,60 @@ mod tests {
             ("awk '{x-- /1; print | \"sh\"; y=1/1}' f", true),
             ("awk '{x = 5 \\\n/ 2; system(\"x\"); y = 1 / 1}' f", true),
             ("awk '{x++; print $1 / 2}\n/a/ {print}' f", false),
+            // A number ends where a name begins.
+            ("awk 'BEGIN{x=1system(\"id\")}' f", true),
+            ("awk 'BEGIN{x=1getline<\"f\"}' f", true),
+            ("awk 'BEGIN{x=0xfsystem(\"id\")}' f", true),
+            ("awk -e'system(\"id\")' f", true),
+            // Brackets that do not end where they seem to.
+            ("awk '/[^]/]\"/ || system(\"id\"); #\"' f", true),
+            ("awk '/[]/]\"/ || system(\"id\"); #\"' f", true),
+            ("awk '/[[:alpha:]/]\"/ || system(\"id\"); #\"' f", true),
+            ("awk '{x = case /1; system(\"x\"); y = 1/ 2}' f", true),
+            // Statements that go on.
+            ("awk '{print \"x\",\n\"y\" > (\".gi\" \"t/x\")}' f", true),
+            ("awk '{print \"x\" \\\n> (\".gi\" \"t/x\")}' f", true),
+            ("awk '{print \"x\" ||\n1 > (\".gi\" \"t/x\")}' f", true),
+            ("awk '{print \"x\"\n> (\".gi\" \"t/x\")}' f", true),
+            ("awk '{print (\"x\") > \".gi\" \"t/x\"}' f", true),
+            ("awk '{print > \"\\056git/x\"}' f", true),
+            ("awk '{print x ||| \"sh\"}' f", true),
+            ("awk '{print \"x\" >> \"out.txt\"; n++}' f", false),
+            ("awk '{print ($1 > 5)}\n$2 > 5' f", false),
+            ("awk '{print $1}' access.log.1 2026-01-01.log src/filesystem.rs src/1file", false),
         ] {
             let script = crate::shell::read(command);
             assert_eq!(is_unclear(&script.commands[0].words[1..]) == RuleMatch::Yes, unclear, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_script_only_computes_if_all_of_it_is_understood() {
+        for (script, expected) in [
+            ("{print $1}", true),
+            ("$3 > 5 {print $1}", true),
+            ("$3 > 5 {print $1; n++} END {print (n > 1), n / 2}", true),
+            ("{print $1}\n$2 > 5 {print $2}", true),
+            ("{printf \"%s|%s\\n\", $1, $2}", true),
+            ("{s += $1 * 1.5e3} END {print (s + 1) / NR}", true),
+            ("/^[[:space:]]*#/ {next} {a[$1]++} END {for (k in a) print k, a[k]}", true),
+            ("{gsub(/[^a-z\\/]/, \"\"); print length($0)}", true),
+            ("BEGIN{x=1getline<\".env\";print}", false),
+            ("BEGIN{x=1ENVIRON[\"HOME\"];print x}", false),
+            ("/[^]/]\"/ || (getline x < \".env\") > 0 {print x} #\"", false),
+            ("/[]/]\"/  || (getline x < \".env\") > 0 {print x} #\"", false),
+            ("/[[:alpha:]/]\"/ || (getline x < \".env\") > 0 {print x} #\"", false),
+            ("BEGIN{1system(\"id; cat .env\")}", false),
+            ("BEGIN{awk::system(\"id\")}", false),
+            ("{print > \"x\"}", false),
+            ("{print $1,\n$2 > \"x\"}", false),
+            ("{print $1 ||\n$2 > \"x\"}", false),
+            ("{print $1 \\\n > \"x\"}", false),
+            ("{print ($1)($2) > \"x\"}", false),
+            ("{print | \"sh\"}", false),
+            ("@load \"x\"", false),
+        ] {
+            assert_eq!(only_computes(script), expected, "{script}");
         }
     }
 }

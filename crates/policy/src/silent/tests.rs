@@ -150,6 +150,8 @@ fn everything_else_asks() {
         assert!(read(command).is_err(), "{command:?}: {}", draw_script(command));
     }
     assert!(read(&"ls;".repeat(100)).is_ok() && read(&"ls;".repeat(101)).is_err());
+    let of_programs = |count: usize| read(&vec!["ls"; count].join(" | "));
+    assert!(of_programs(16).is_ok() && of_programs(17).is_err());
     let of_length = |length: usize| read(&format!("echo {}", "a".repeat(length - "echo ".len())));
     assert!(of_length(16_384).is_ok() && of_length(16_385).is_err());
     assert_eq!(draw_script(" \n "), "asks: there is no command in it");

@@ -235,8 +235,9 @@ fn commit_of(revision: Option<&str>, verb: &str) -> Result<RunnableWord, PlanObj
         return Err(unclear(text));
     }
     if let Some((commit, file)) = text.split_once(':') {
-        // The difference of two directories has paths that begin below them, so protected names are not recognised.
-        let is_file = verb == "show" && !commit.is_empty() && !commit.contains("..");
+        // The difference of two directories has paths that begin below them, so protected names are not recognised. Git takes
+        // two dots for such a difference wherever they stand.
+        let is_file = verb == "show" && !commit.is_empty() && !text.contains("..");
         return match is_file {
             true => Ok(RunnableWord::text(format!("{commit}^{{commit}}:{file}"))),
             false => Err(unclear(text)),

@@ -12,8 +12,14 @@ use std::path::Path;
 const RUNS_WITH_NAMES: [&str; 2] = ["parallel", "xargs"];
 /// Options of `xargs` after which it takes names as they are.
 const XARGS_FLAGS: [&str; 4] = ["-r", "--no-run-if-empty", "-t", "--verbose"];
-/// Parts of an expression by which `find` prints more than names.
-const PRINTS_MORE: [&str; 2] = ["-ls", "-printf"];
+/// Parts of an expression by which `find` prints.
+const PRINTS: [&str; 4] = ["-ls", "-print", "-print0", "-printf"];
+/// Parts of an expression that begin with a dash and have no value.
+#[rustfmt::skip]
+const ALONE: [&str; 18] = [
+    "-P", "-a", "-and", "-daystart", "-depth", "-empty", "-executable", "-false", "-mount", "-nogroup", "-not", "-nouser", "-o", "-or",
+    "-readable", "-true", "-writable", "-xdev",
+];
 
 /// What tells one name from the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +42,7 @@ impl PlanResolver<'_> {
             _ if has_input(command) => None,
             // Nothing is there to be read.
             [] => return Ok(()),
-            [list] if is_list(list) => separator_of(command),
+            [list] => separator_of(command).filter(|separator| is_list(list, *separator)),
             _ => None,
         };
         let (Some(separator), Some(list)) = (separator, before.first()) else {
@@ -124,9 +130,23 @@ fn separator_of(command: &PlannedCommand) -> Option<NameSeparator> {
     Some(separator)
 }
 
-/// Only one that was found to do nothing but look: every word of it is known.
-fn is_list(command: &PlannedCommand) -> bool {
+/// Whether it prints names, each followed by `separator`, and nothing else. Only one that was found to do nothing but look: every
+/// word of it is known.
+fn is_list(command: &PlannedCommand, separator: NameSeparator) -> bool {
     let is_find = command.words.first().is_some_and(|word| is_named(word, &["find"]));
-    let prints_more = command.words.iter().any(|word| is_named(word, &PRINTS_MORE));
-    command.authority == PlanAuthority::BuiltIn && is_find && !prints_more && command.redirections.is_empty()
+    let is_plain = command.authority == PlanAuthority::BuiltIn && command.redirections.is_empty();
+    let words: Vec<String> = command.words.iter().map(PlannedWord::unquoted).collect();
+    // The last word may be the value of the one before it: `-name -print0` prints a line for each name.
+    let printing = words.iter().filter(|word| PRINTS.contains(&word.as_str())).count();
+    let ends_with = |action: &str| {
+        let [.., before, last] = words.as_slice() else { return false };
+        last == action && (!before.starts_with('-') || ALONE.contains(&before.as_str()))
+    };
+    let prints_once = match (separator, printing) {
+        (NameSeparator::Blank, 0) => true,
+        (NameSeparator::Blank, 1) => ends_with("-print"),
+        (NameSeparator::Nul, 1) => ends_with("-print0"),
+        _ => false,
+    };
+    is_find && is_plain && prints_once
 }

@@ -324,7 +324,9 @@ fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
     let exact = allowed(&["xargs", "-0", "-r", "-n", "5", "-P4", "cat"]);
     let find = looking(&["find", "src"], &["src"][..]);
     let all = looking(&["find", ".", "-print0"], &["."][..]);
-    for commands in [&[xargs][..], &[find, xargs], &[all, exact]] {
+    let printed = looking(&["find", "src", "-type", "f", "-print"], &["src"][..]);
+    let none_empty = looking(&["find", "src", "!", "-empty", "-print0"], &["src"][..]);
+    for commands in [&[xargs][..], &[find, xargs], &[all, exact], &[printed, xargs], &[none_empty, exact]] {
         assert_eq!(objection(commands), "", "{commands:?}");
     }
     let unclear = "the names that it reads from its input are known only when it runs";
@@ -342,6 +344,15 @@ fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
         &[find, allowed(&["xargs", "-d", "i", "cat"])],
         &[find, allowed(&["xargs", "-I{}", "cat", ".{}"])],
         &[find, allowed(&["xargs", "-0r", "cat"])],
+        // What tells the names apart otherwise than they are read.
+        &[looking(&["find", "src", "-print0", "-print"], &["src"]), exact],
+        &[looking(&["find", "src", "-print", "-print0"], &["src"]), exact],
+        &[looking(&["find", "src", "-print"], &["src"]), exact],
+        &[find, exact],
+        &[looking(&["find", "src", "-name", "-print0"], &["src"]), exact],
+        &[looking(&["find", "src", "-name", "x", "-print0", "-o", "-print0"], &["src"]), exact],
+        &[looking(&["find", "src", "-print0"], &["src"]), xargs],
+        &[looking(&["find", "src", "-print", "-print"], &["src"]), xargs],
         &[find, allowed(&["xargs", "-n", "-I", "{}", "cat"])],
         &[find, allowed(&["parallel", "cat", ".{/}"])],
         &[xargs, xargs],
@@ -627,7 +638,8 @@ fn git_prints_no_secret_of_the_present_or_the_past() {
     assert!(test.objection_to_git_read("HEAD~1:.env").unwrap().contains(".env is protected"));
     // Exceptions cover more than secrets: who names such a file is not shown nothing.
     assert!(test.objection_to_git_read(".env.example").unwrap().contains("leave out names like .env.example"));
-    for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-"] {
+    for odd in ["HEAD^{blob}", "HEAD^!", "HEAD^@", "HEAD^-", "HEAD:a..t1", "HEAD:a.txt..t1", "HEAD:a...b", "HEAD..x:a"]
+    {
         assert!(test.objection_to_git_read(odd).is_some(), "{odd}");
     }
 }
@@ -767,7 +779,8 @@ fn builtins_are_run_by_us_and_with_a_time_limit_they_are_programs() {
     let mut limited = plan("true");
     limited.pipelines[0].commands[0].timeout = Some("5".into());
     let RunnableAction::Program(program) = action(&test, &limited).unwrap() else { panic!("no program") };
-    assert!(program.file.to_str().unwrap().ends_with("/timeout"));
+    assert!(program.file.to_str().unwrap().ends_with("/true"));
+    assert_eq!(program.time_limit, Some(std::time::Duration::from_secs(5)));
 }
 
 /// A plan that runs the program at `path` for whoever has allowed it.
@@ -804,18 +817,48 @@ fn a_program_of_built_in_rules_is_the_systems_or_needs_nothing_beside_it() {
         assert!(why.ends_with(said) && why.is_empty() == said.is_empty(), "{}: {why}", path.display());
         assert_eq!(objection(path, PlanAuthority::Person, None), "", "{}", path.display());
     }
-    // `timeout` is confined too, and may start only what the system has.
-    for path in [system, Path::new("/usr/bin/true")] {
+    // A limit makes no difference: what is limited may start nothing more.
+    for path in [system, &binary] {
         assert_eq!(objection(path, PlanAuthority::BuiltIn, Some("5")), "");
+        assert_eq!(objection(path, PlanAuthority::Person, Some("5")), "");
     }
-    assert!(objection(&binary, PlanAuthority::BuiltIn, Some("5")).starts_with("`timeout` may not start "));
-    assert_eq!(objection(&binary, PlanAuthority::Person, Some("5")), "");
+    assert_eq!(objection(system, PlanAuthority::BuiltIn, Some("5x")), "`5x` is no length of time");
     for (authority, confined) in [(PlanAuthority::BuiltIn, true), (PlanAuthority::Person, false)] {
         let plan = plan_of_path(&test, system, authority, Some("5"));
         let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
-        assert_eq!(program.words, ["timeout", "5", "/bin/true"].map(RunnableWord::text));
-        assert_eq!(program.confined, confined);
+        assert_eq!(program.words, ["/bin/true"].map(RunnableWord::text));
+        assert_eq!((program.confined, program.starts_others), (confined, false));
     }
+}
+
+#[test]
+fn the_kernel_is_told_of_what_was_judged_and_no_more() {
+    let test = TestWorkspace::new();
+    symlink("a.txt", test.root.join("alias")).unwrap();
+    let at = |path: &str| test.root.join(path).into_os_string();
+    let root = || test.root.clone().into_os_string();
+    let readable = |name: &str, path: PlannedWord, kind| {
+        let plan = test.plan(&[PlannedWord::text(name), path.clone()], &[(&path, kind)]);
+        let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
+        let ReadablePaths { directories, listed, files, own_files } = program.readable;
+        (directories, listed, files, own_files)
+    };
+    let (none, file, tree, entry) = (Vec::new, ReadKind::File, ReadKind::Tree, ReadKind::Entry);
+    let text = PlannedWord::text;
+    assert_eq!(readable("cat", text("a.txt"), file), (none(), none(), vec![at("a.txt")], none()));
+    assert_eq!(readable("cat", text("alias"), file), (none(), none(), vec![at("a.txt")], none()));
+    assert_eq!(readable("cat", pattern("*.txt"), file), (none(), none(), vec![at("a.txt"), at("b.txt")], none()));
+    assert_eq!(readable("cat", text("missing"), file), (none(), none(), vec![at("missing")], none()));
+    assert_eq!(readable("cat", text("src"), file), (none(), vec![at("src")], none(), none()));
+    assert_eq!(readable("grep", text("src"), tree), (vec![at("src")], none(), none(), none()));
+    assert_eq!(readable("grep", text("a.txt"), tree), (none(), none(), vec![at("a.txt")], none()));
+    assert_eq!(readable("ls", text("src"), entry), (none(), vec![root()], none(), none()));
+    let plan = test.plan(&[text("date")], &[]);
+    let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
+    assert_eq!(program.readable, ReadablePaths::default());
+    let plan = test.plan(&[text("git"), text("--version")], &[]);
+    let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
+    assert_eq!((program.readable.directories, program.starts_others), (vec![root()], true));
 }
 
 #[test]
@@ -943,11 +986,11 @@ fn a_repository_is_one_for_git_too() {
     let here = PlannedWord::text(".");
     let plan = test.plan(&["git", "status"].map(PlannedWord::text), &[(&here, ReadKind::Repository)]);
     let runnable = test.resolve(&plan).unwrap();
+    let RunnableAction::Program(program) = &runnable.pipelines[0].commands[0].action else { panic!("no program") };
     let home = PathBuf::from(std::env::var_os("HOME").unwrap());
     for file in [PathBuf::from("/etc/gitconfig"), home.join(".gitconfig"), home.join(".config/git/ignore")] {
-        assert!(runnable.readable.files.contains(&file.clone().into_os_string()), "{}", file.display());
+        assert!(program.readable.own_files.contains(&file.clone().into_os_string()), "{}", file.display());
     }
-    let RunnableAction::Program(program) = &runnable.pipelines[0].commands[0].action else { panic!("no program") };
     let words = ["status", "--ignore-submodules=all"].map(RunnableWord::text);
     assert!(program.words.ends_with(&words), "{:?}", program.words);
     test.write(".git/commondir", "x");

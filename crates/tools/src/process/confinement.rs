@@ -8,6 +8,8 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
+use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 use std::collections::BTreeMap;
@@ -77,11 +79,27 @@ const FILE_SETATTR: i64 = 469;
 #[cfg(target_arch = "x86_64")]
 const X32_BIT: i64 = 0x4000_0000;
 
-/// The most memory that a confined program may have for its data, in bytes. Files that it maps to read do not count.
+/// The most memory that the confined programs of a pipeline may have for their data together, in bytes. Files that they map to
+/// read do not count.
 const MAX_DATA_BYTES: u64 = 1 << 30;
+
+/// What each of them gets at least. Policy lets no more than sixteen run at once.
+const LEAST_DATA_BYTES: u64 = 64 << 20;
 
 /// The memory that starting a program takes besides what this process has.
 const SPAWNING_BYTES: u64 = 64 << 20;
+
+/// The most memory that one confined program may have for its data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DataLimit(u64);
+
+impl DataLimit {
+    /// The share of one of `count` programs that run at once.
+    pub(super) fn one_of(count: usize) -> DataLimit {
+        let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
+        DataLimit((MAX_DATA_BYTES / count).max(LEAST_DATA_BYTES))
+    }
+}
 
 /// Confine this thread, for good, to reading the system's directories, `readable` and `program`, which it may also
 /// execute, as it may the system's programs if `program` starts others. The error says why that cannot be.
@@ -94,21 +112,22 @@ pub(super) fn confine_thread(readable: &ReadablePaths, program: &Path, starts_ot
     seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))
 }
 
-/// Call `start`, which starts a confined program, so that the program has limits: for its memory, and no core dump.
+/// Call `start`, which starts a confined program, so that the program has limits: `limit` for its memory, and no core dump.
 ///
 /// It inherits the limits of this process, which are lowered meanwhile. They may not be lower than what this process
-/// needs itself, so the program gets its own at once; what `timeout` has started by then keeps the first.
+/// needs itself, so the program gets its own at once; what it has started by then keeps the first.
 pub(super) fn start_limited<E>(
     own_data: OwnData,
+    limit: DataLimit,
     start: impl FnOnce() -> Result<Pid, E>,
 ) -> Result<Result<Pid, E>, String> {
     let own_need = own_data.0 + SPAWNING_BYTES;
     let lower = |resource, bytes| LoweredLimit::set(resource, bytes).map_err(|error| format!("setrlimit: {error}"));
-    let _data = lower(Resource::Data, own_need.max(MAX_DATA_BYTES))?;
+    let _data = lower(Resource::Data, own_need.max(limit.0))?;
     let _core = lower(Resource::Core, 0)?;
     Ok(start().inspect(|pid| {
         let maximum = getrlimit(Resource::Data).maximum;
-        let current = Some(maximum.map_or(MAX_DATA_BYTES, |maximum| maximum.min(MAX_DATA_BYTES)));
+        let current = Some(maximum.map_or(limit.0, |maximum| maximum.min(limit.0)));
         // The only failure is that it has ended.
         let _ = prlimit(Some(*pid), Resource::Data, Rlimit { current, maximum });
     }))
@@ -190,10 +209,17 @@ fn restrict_files(
     }
     rules = allow(rules, Path::new("/dev/null"), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate)?;
     rules = allow(rules, program, AccessFs::ReadFile | AccessFs::Execute)?;
-    for directory in &readable.directories {
-        rules = allow(rules, Path::new(directory), read)?;
+    let judged = [
+        (&readable.directories, read),
+        (&readable.listed, AccessFs::ReadDir.into()),
+        (&readable.files, AccessFs::ReadFile.into()),
+    ];
+    for (paths, access) in judged {
+        for path in paths {
+            rules = allow_judged(rules, Path::new(path), access)?;
+        }
     }
-    for file in &readable.files {
+    for file in &readable.own_files {
         rules = allow(rules, Path::new(file), read_file)?;
     }
     Ok(rules.restrict_self()?.ruleset)
@@ -203,6 +229,29 @@ fn restrict_files(
 fn allow(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetError> {
     match PathFd::new(path) {
         Ok(opened) => rules.add_rule(PathBeneath::new(opened, access)),
+        Err(_) => Ok(rules),
+    }
+}
+
+/// The same of a path that was judged: it is not allowed if a link leads elsewhere by now, or if a directory has taken the place of
+/// a file, below which everything would be readable.
+fn allow_judged(
+    rules: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, RulesetError> {
+    match openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        Ok(opened) => {
+            let is_file = fstat(&opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file());
+            match is_file || access.contains(AccessFs::ReadDir) {
+                true => rules.add_rule(PathBeneath::new(opened, access)),
+                false => Ok(rules),
+            }
+        }
+        // Older sandboxes for whole machines refuse the call.
+        Err(Errno::NOSYS | Errno::PERM) if path.canonicalize().is_ok_and(|real| real == path) => {
+            allow(rules, path, access)
+        }
         Err(_) => Ok(rules),
     }
 }

@@ -4,6 +4,7 @@
 pub(crate) use pollux_session::RunCondition;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
+use std::time::Duration;
 
 #[cfg(test)]
 mod tests;
@@ -15,17 +16,20 @@ pub(crate) struct RunnablePlan {
     pub(crate) directory: OsString,
     /// Run in order.
     pub(crate) pipelines: Vec<RunnablePipeline>,
-    /// The paths that confined commands may read besides the system's directories and their own program.
-    pub(crate) readable: ReadablePaths,
 }
 
-/// The paths that a confined command may read, absolute. One that does not exist is not readable, and no error.
+/// The paths that a confined program may read besides the system's directories and its own file, absolute. One that does not
+/// exist, or is a link by the time the program starts, is not readable, and no error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadablePaths {
-    /// With everything below them: the workspace and its included directories.
+    /// Directories with everything below them.
     pub(crate) directories: Vec<OsString>,
-    /// Single files: git's global configuration.
+    /// Directories of which only the names may be read, below them, too.
+    pub(crate) listed: Vec<OsString>,
+    /// Single files.
     pub(crate) files: Vec<OsString>,
+    /// Files of the person's own, wherever they lead: git's global configuration.
+    pub(crate) own_files: Vec<OsString>,
 }
 
 /// Commands that run at once, each reading what the one before it prints.
@@ -83,10 +87,14 @@ pub(crate) struct RunnableProgram {
     pub(crate) words: Vec<RunnableWord>,
     /// The whole environment.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// True if the kernel keeps it from everything but reading what the plan lists.
+    /// As with `timeout`: by then it is told to end.
+    pub(crate) time_limit: Option<Duration>,
+    /// True if the kernel keeps it from everything but reading what it lists.
     pub(crate) confined: bool,
     /// Whether it may start the system's programs then, which are as confined as itself.
     pub(crate) starts_others: bool,
+    /// What it may read then.
+    pub(crate) readable: ReadablePaths,
 }
 
 /// A word: its pieces are joined without anything in between.
@@ -199,11 +207,12 @@ pub(crate) fn plan_of_program(words: &[&str], directory: &std::path::Path) -> Ru
         file: words[0].into(),
         words: words.iter().map(RunnableWord::text).collect(),
         environment: Vec::new(),
+        time_limit: None,
         confined: true,
         starts_others: true,
+        readable: ReadablePaths { directories: vec![directory.into()], ..ReadablePaths::default() },
     };
     let command = RunnableCommand { action: RunnableAction::Program(program), redirections: Vec::new() };
     let pipeline = RunnablePipeline { condition: RunCondition::Always, commands: vec![command] };
-    let readable = ReadablePaths { directories: vec![directory.into()], files: Vec::new() };
-    RunnablePlan { directory: directory.into(), pipelines: vec![pipeline], readable }
+    RunnablePlan { directory: directory.into(), pipelines: vec![pipeline] }
 }

@@ -8,6 +8,7 @@ mod keystroke_filter;
 mod reaper;
 mod run_pipeline;
 mod run_program;
+mod wait_for_pipeline;
 
 use super::call_cgroup::CallCgroup;
 use super::job::{JobStreams, SupervisedWork, SupervisorMessage};

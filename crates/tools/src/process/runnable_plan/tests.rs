@@ -81,8 +81,7 @@ pub(super) fn plan(line: &str, directory: &Path, confined: bool) -> RunnablePlan
             words.push(end.to_owned());
         }
         if token.is_none() {
-            let readable = ReadablePaths { directories: vec![directory.into()], files: vec![] };
-            return RunnablePlan { directory: directory.into(), pipelines, readable };
+            return RunnablePlan { directory: directory.into(), pipelines };
         }
     }
 }
@@ -131,13 +130,23 @@ fn action(words: &[String], directory: &Path, confined: bool) -> RunnableAction 
             RunnableAction::Printf { format: (*format).to_owned(), words: rest.iter().map(|text| word(text)).collect() }
         }
         ["test", op, operand] | ["[", op, operand, "]"] => test(op, operand),
+        ["timeout", limit, inner @ ..] => {
+            let inner: Vec<String> = inner.iter().map(|word| (*word).to_owned()).collect();
+            let mut action = action(&inner, directory, confined);
+            if let RunnableAction::Program(program) = &mut action {
+                program.time_limit = Some(std::time::Duration::from_secs_f64(limit.parse().unwrap()));
+            }
+            action
+        }
         [name, ..] => match find(name, directory) {
             Some(file) => RunnableAction::Program(RunnableProgram {
                 file: file.into(),
                 words: words.iter().map(|text| word(text)).collect(),
                 environment: vec![("PATH".into(), SEARCH_PATH.into()), ("LC_ALL".into(), "C".into())],
+                time_limit: None,
                 confined,
                 starts_others: true,
+                readable: ReadablePaths { directories: vec![directory.into()], ..ReadablePaths::default() },
             }),
             None => RunnableAction::NotFound { name: name.into() },
         },
@@ -247,6 +256,20 @@ const COMMANDS: &[&str] = &[
     "./sub",
     "./missing",
     "timeout 5 /bin/echo in time",
+    "timeout 0.2 sleep 30",
+    "timeout 0.2 sleep 30 || echo late $?",
+    "timeout 0.2 sh -c 'trap \"exit 3\" TERM; while :; do sleep 0.05; done'",
+    "timeout 0.2 sh -c 'sleep 30; echo never'",
+    "timeout 0.2 sh -c 'trap \"\" TERM; sleep 0.5; echo went on'",
+    "timeout 0.2 sh -c 'kill -STOP $$; echo never'",
+    "timeout 5 sh -c 'exit 3'",
+    "timeout 0.2 sh -c 'trap \"kill -9 $$\" TERM; while :; do sleep 0.05; done'",
+    "timeout 0.2 yes | tail -n 1",
+    "yes | timeout 0.2 sleep 30",
+    "timeout 0.2 sleep 30 | timeout 0.3 sleep 30",
+    "timeout 0.3 sleep 30 | timeout 0.1 sleep 30 ; echo $?",
+    "head -c 300000 /dev/zero | timeout 0.2 sleep 30",
+    "printf '%s' a b | timeout 0.2 cat",
     "sh -c 'exit 3'",
     "sh -c 'kill -PIPE $$' ; echo $?",
     "env | sort | head -n 0",
@@ -273,8 +296,12 @@ async fn a_plan_does_what_bash_does() {
 #[tokio::test]
 async fn a_program_that_a_signal_ends_has_the_code_of_a_shell() {
     let place = files();
-    for (line, code) in [("sh -c 'kill -9 $$'", 137), ("sh -c 'kill -TERM $$' | cat", 0), ("sh -c 'kill -INT $$'", 130)]
-    {
+    for (line, code) in [
+        ("sh -c 'kill -9 $$'", 137),
+        ("timeout 5 sh -c 'kill -9 $$'", 137),
+        ("sh -c 'kill -TERM $$' | cat", 0),
+        ("sh -c 'kill -INT $$'", 130),
+    ] {
         assert_eq!(run(plan(line, place.path(), false)).await, (String::new(), Some(code)), "{line}");
     }
 }

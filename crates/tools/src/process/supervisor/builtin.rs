@@ -4,7 +4,7 @@ use crate::process::runnable_plan::{FoundProgramAnswer, RunnableAction, UnaryTes
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub(super) fn run(action: &RunnableAction, context: &BuiltinContext, mut output:
         }
         RunnableAction::Printf { format, words } => {
             let words: Vec<OsString> = words.iter().map(|word| word.fill(context.exit_code)).collect();
-            output.write_all(&formatted(format, &words))
+            print_formatted(&output, format, &words)
         }
         RunnableAction::PrintDirectory => print_line(&mut output, &context.directory),
         RunnableAction::Exit(code) => return *code,
@@ -63,24 +63,25 @@ pub(super) fn run(action: &RunnableAction, context: &BuiltinContext, mut output:
     u8::from(printed.is_err())
 }
 
-/// What `printf` prints: the format once, and again as long as it takes words and there are more.
-fn formatted(format: &str, words: &[OsString]) -> Vec<u8> {
-    let mut printed = Vec::new();
+/// Print what `printf` does: the format once, and again as long as it takes words and there are more. It may be much more than what
+/// went in, so it is not put together before, and ends where nobody reads it any more.
+fn print_formatted(output: impl Write, format: &str, words: &[OsString]) -> io::Result<()> {
+    let mut output = BufWriter::new(output);
     let mut words = words.iter();
     loop {
         let before = words.len();
         let mut chars = format.chars();
         while let Some(char) = chars.next() {
             match (char, if matches!(char, '%' | '\\') { chars.next() } else { None }) {
-                ('%', Some('s')) => printed.extend_from_slice(words.next().map_or(&b""[..], |word| word.as_bytes())),
-                ('\\', Some('n')) => printed.push(b'\n'),
-                ('\\', Some('t')) => printed.push(b'\t'),
-                (_, Some(itself)) => printed.extend_from_slice(itself.encode_utf8(&mut [0; 4]).as_bytes()),
-                (char, None) => printed.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+                ('%', Some('s')) => output.write_all(words.next().map_or(&b""[..], |word| word.as_bytes()))?,
+                ('\\', Some('n')) => output.write_all(b"\n")?,
+                ('\\', Some('t')) => output.write_all(b"\t")?,
+                (_, Some(itself)) => output.write_all(itself.encode_utf8(&mut [0; 4]).as_bytes())?,
+                (char, None) => output.write_all(char.encode_utf8(&mut [0; 4]).as_bytes())?,
             }
         }
         if words.len() == 0 || words.len() == before {
-            return printed;
+            return output.flush();
         }
     }
 }
@@ -122,5 +123,43 @@ fn holds(test: UnaryTest, operand: &OsStr, directory: &Path) -> bool {
         UnaryTest::IsWritable => is_accessible(&path, Access::WRITE_OK),
         UnaryTest::IsExecutable => is_accessible(&path, Access::EXEC_OK),
         UnaryTest::IsEmpty | UnaryTest::IsNotEmpty => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes `room` bytes and no more.
+    struct SmallOutput {
+        room: usize,
+        longest_write: usize,
+    }
+
+    impl Write for &mut SmallOutput {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.longest_write = self.longest_write.max(bytes.len());
+            match bytes.len().min(self.room) {
+                0 => Err(io::ErrorKind::BrokenPipe.into()),
+                taken => {
+                    self.room -= taken;
+                    Ok(taken)
+                }
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn printf_prints_piece_by_piece_and_stops_when_nobody_reads() {
+        let (format, words) = ("x".repeat(15_500) + "%s", vec![OsString::from("name"); 100_000]);
+        let mut output = SmallOutput { room: 1 << 20, longest_write: 0 };
+        let started = std::time::Instant::now();
+        assert!(print_formatted(&mut output, &format, &words).is_err());
+        assert!(output.room == 0 && output.longest_write < 64 * 1024, "{}", output.longest_write);
+        assert!(started.elapsed() < std::time::Duration::from_secs(10));
     }
 }

@@ -24,6 +24,11 @@ impl Reaper {
         self.awaited.insert(child);
     }
 
+    /// Whether `child` is awaited and was not reaped yet.
+    pub(super) fn is_awaited(&self, child: Pid) -> bool {
+        self.awaited.contains(&child)
+    }
+
     /// Reap every child that has ended. Returns whether there are no children at all.
     pub(super) fn reap_all(&mut self) -> bool {
         loop {

@@ -5,11 +5,11 @@ use super::WorkStreams;
 use super::builtin::{self, BuiltinContext};
 use super::reaper::Reaper;
 use super::run_program::pid_of;
+use super::wait_for_pipeline::{StartedCommand, StartedProgram, wait_for};
 use crate::process::call_cgroup::CallCgroup;
-use crate::process::confinement::{OwnData, confine_thread, start_limited};
+use crate::process::confinement::{DataLimit, OwnData, confine_thread, start_limited};
 use crate::process::runnable_plan::{
-    ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
-    RunnableRedirection,
+    RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram, RunnableRedirection,
 };
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::process::Pid;
@@ -18,10 +18,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
-use tokio::task::{JoinHandle, spawn_blocking};
+use std::process::Command;
+use tokio::task::spawn_blocking;
 
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
@@ -54,14 +54,6 @@ pub(super) async fn run_plan(
     exit_code
 }
 
-/// A command of a pipeline that was started.
-enum StartedCommand {
-    Program(Pid),
-    Builtin(JoinHandle<u8>),
-    /// It ended at once.
-    Ended(u8),
-}
-
 /// Start the commands of a pipeline.
 fn start_pipeline(
     plan: &RunnablePlan,
@@ -71,6 +63,7 @@ fn start_pipeline(
 ) -> io::Result<Vec<StartedCommand>> {
     let mut input = OwnedFd::from(File::open("/dev/null")?);
     let mut started = Vec::new();
+    let data_limit = DataLimit::one_of(pipeline.commands.iter().filter(|command| is_confined(command)).count());
     for (index, command) in pipeline.commands.iter().enumerate() {
         let mut output = streams.output.try_clone()?;
         let mut next_input = None;
@@ -79,7 +72,7 @@ fn start_pipeline(
             (output, next_input) = (writer.into(), Some(OwnedFd::from(reader)));
         }
         let given = CommandStreams { input, output, errors: streams.errors.try_clone()? };
-        started.push(start_command(plan, command, exit_code, given));
+        started.push(start_command(&plan.directory, command, exit_code, given, data_limit));
         input = match next_input {
             Some(next) => next,
             None => break,
@@ -88,28 +81,8 @@ fn start_pipeline(
     Ok(started)
 }
 
-/// Wait for all commands of a pipeline. Its exit code is that of the last one.
-async fn wait_for(commands: Vec<StartedCommand>, reaper: &mut Reaper) -> u8 {
-    for command in &commands {
-        if let StartedCommand::Program(pid) = command {
-            reaper.await_child(*pid);
-        }
-    }
-    let mut last = 0;
-    for command in commands {
-        last = match command {
-            StartedCommand::Program(pid) => shell_code(ExitStatus::from_raw(reaper.ended(pid).await)),
-            StartedCommand::Builtin(running) => running.await.unwrap_or(NOT_EXECUTABLE),
-            StartedCommand::Ended(code) => code,
-        };
-    }
-    last
-}
-
-/// The exit code a shell has for a program that ended so.
-fn shell_code(status: ExitStatus) -> u8 {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+fn is_confined(command: &RunnableCommand) -> bool {
+    matches!(&command.action, RunnableAction::Program(program) if program.confined)
 }
 
 /// The streams of one command.
@@ -120,42 +93,43 @@ struct CommandStreams {
 }
 
 fn start_command(
-    plan: &RunnablePlan,
+    directory: &OsStr,
     command: &RunnableCommand,
     exit_code: u8,
     mut streams: CommandStreams,
+    data_limit: DataLimit,
 ) -> StartedCommand {
     if let RunnableAction::Program(program) = &command.action {
-        let (directory, errors) = (Path::new(&plan.directory), streams.errors.try_clone());
+        let (directory, errors) = (Path::new(directory), streams.errors.try_clone());
         let start = || start_program(program, &command.redirections, directory, exit_code, streams);
-        let started = if program.confined { start_confined(&plan.readable, program, start, errors) } else { start() };
+        let started = if program.confined { start_confined(program, data_limit, start, errors) } else { start() };
         return match started {
-            Ok(pid) => StartedCommand::Program(pid),
+            Ok(pid) => StartedCommand::Program(StartedProgram::new(pid, program.time_limit)),
             Err(code) => StartedCommand::Ended(code),
         };
     }
     if let Err(code) = streams.redirect(&command.redirections) {
         return StartedCommand::Ended(code);
     }
-    let context = BuiltinContext { directory: plan.directory.clone(), exit_code };
+    let context = BuiltinContext { directory: directory.to_owned(), exit_code };
     let action = command.action.clone();
     let (output, errors) = (File::from(streams.output), File::from(streams.errors));
     // What it prints may be more than a pipe holds, and its reader is not started yet.
     StartedCommand::Builtin(spawn_blocking(move || builtin::run(&action, &context, output, &errors)))
 }
 
-/// Start a program from a thread that may read only what the plan lists, with limits for its memory: children have the
+/// Start a program from a thread that may read only what the program may, with limits for its memory: children have the
 /// restrictions of the thread that starts them. If the thread cannot be confined, nothing runs.
 fn start_confined(
-    readable: &ReadablePaths,
     program: &RunnableProgram,
+    data_limit: DataLimit,
     start: impl FnOnce() -> Result<Pid, u8> + Send,
     errors: io::Result<OwnedFd>,
 ) -> Result<Pid, u8> {
     let own_data = OwnData::read();
     let confined = || {
-        confine_thread(readable, Path::new(&program.file), program.starts_others)?;
-        start_limited(own_data, start)
+        confine_thread(&program.readable, Path::new(&program.file), program.starts_others)?;
+        start_limited(own_data, data_limit, start)
     };
     let started = std::thread::scope(|scope| scope.spawn(confined).join());
     started.unwrap_or_else(|_| Err("its thread failed".to_owned())).unwrap_or_else(|why| {
@@ -198,6 +172,10 @@ fn start_program(
         .stdin(input)
         .stdout(streams.0)
         .stderr(streams.1);
+    if program.time_limit.is_some() {
+        // What it starts has to end with it.
+        command.process_group(0);
+    }
     let started = command.spawn().and_then(|child| pid_of(&child));
     started.map_err(failed)
 }

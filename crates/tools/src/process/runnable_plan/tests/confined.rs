@@ -1,7 +1,7 @@
 //! Attempts of a confined program that the kernel of this machine must prevent. Each attempt is made without
 //! confinement too: one that fails anyway shows nothing.
 
-use super::super::RunnableAction;
+use super::super::{ReadablePaths, RunnableAction, RunnablePlan, RunnableProgram};
 use super::{files, plan, run};
 use crate::process::confinement::confinement_available;
 use pretty_assertions::assert_eq;
@@ -120,10 +120,37 @@ async fn it_reads_files_that_the_plan_lists_and_none_beside_them() {
     let (place, outside) = (files(), files());
     let listed = outside.path().join("a.txt");
     let mut plan = plan(&format!("cat {}", listed.display()), place.path(), true);
-    plan.readable.files.push(listed.into());
+    let readable = |files: Vec<&Path>| ReadablePaths {
+        files: files.into_iter().map(Into::into).collect(),
+        ..ReadablePaths::default()
+    };
+    program_of(&mut plan).readable = readable(vec![&listed]);
     assert_eq!(run(plan.clone()).await, ("one\ntwo\nthree\n".to_owned(), Some(0)));
-    plan.readable.files = vec![outside.path().join("empty").into(), outside.path().join("missing").into()];
-    assert_eq!(run(plan).await.1, Some(1));
+    program_of(&mut plan).readable = readable(vec![&outside.path().join("empty"), &outside.path().join("missing")]);
+    assert_eq!(run(plan.clone()).await.1, Some(1));
+    // A directory has taken the place of what was judged, or a link.
+    program_of(&mut plan).readable = readable(vec![outside.path()]);
+    assert_eq!(run(plan.clone()).await.1, Some(1));
+    let swapped = outside.path().join("link");
+    let own_files = vec![swapped.clone().into()];
+    program_of(&mut plan).readable = readable(vec![&swapped]);
+    assert_eq!(run(plan.clone()).await.1, Some(1));
+    program_of(&mut plan).readable = ReadablePaths { own_files, ..ReadablePaths::default() };
+    assert_eq!(run(plan).await.1, Some(0));
+}
+
+#[tokio::test]
+async fn it_lists_directories_without_reading_what_is_in_them() {
+    let place = files();
+    let listed = vec![place.path().into()];
+    for (line, expected) in
+        [("ls", Some(0)), ("find . -name a.txt", Some(0)), ("du -s .", Some(0)), ("cat a.txt", Some(1))]
+    {
+        let mut plan = plan(line, place.path(), true);
+        program_of(&mut plan).readable = ReadablePaths { listed: listed.clone(), ..ReadablePaths::default() };
+        let (printed, code) = run(plan).await;
+        assert_eq!(code, expected, "{line}: {printed}");
+    }
 }
 
 #[tokio::test]
@@ -145,6 +172,28 @@ async fn it_has_a_limited_memory_and_dumps_no_core() {
     assert_eq!(run(both).await.0, printed + &before);
 }
 
+#[tokio::test]
+async fn programs_of_one_pipeline_share_the_memory() {
+    let place = files();
+    // What is started has its share a moment later, if this process needs more itself.
+    let limits = |count: usize| vec!["sh -c 'cat; sleep 0.3; ulimit -d'"; count].join(" | ");
+    for (count, each) in [(2, "524288\n"), (4, "262144\n"), (20, "65536\n")] {
+        let (printed, _) = run(plan(&limits(count), place.path(), true)).await;
+        assert_eq!(printed, each.repeat(count), "{count}");
+    }
+    // Those that are not confined take no share.
+    let mut mixed = plan(&limits(2), place.path(), true);
+    let RunnableAction::Program(first) = &mut mixed.pipelines[0].commands[0].action else { panic!("no program") };
+    first.confined = false;
+    let (printed, _) = run(mixed).await;
+    assert!(printed.ends_with("\n1048576\n"), "{printed}");
+}
+
+fn program_of(plan: &mut RunnablePlan) -> &mut RunnableProgram {
+    let RunnableAction::Program(program) = &mut plan.pipelines[0].commands[0].action else { panic!("no program") };
+    program
+}
+
 /// However a program came to want it: what starts no others cannot be talked into it.
 #[tokio::test]
 async fn a_program_that_starts_no_others_starts_none() {
@@ -152,8 +201,7 @@ async fn a_program_that_starts_no_others_starts_none() {
     let line = "awk 'BEGIN { system(\"echo started\"); print \"done\" }'";
     let mut plan = plan(line, place.path(), true);
     assert_eq!(run(plan.clone()).await, ("started\ndone\n".to_owned(), Some(0)));
-    let RunnableAction::Program(program) = &mut plan.pipelines[0].commands[0].action else { panic!("no program") };
-    program.starts_others = false;
+    program_of(&mut plan).starts_others = false;
     let (printed, _) = run(plan).await;
     assert!(!printed.contains("started") && printed.contains("done"), "{printed}");
 }
