@@ -42,6 +42,14 @@ impl CallState {
     pub fn is_vetted(&self) -> bool {
         !matches!(self.phase, CallPhase::Vetting | CallPhase::Deferred)
     }
+
+    /// Since when it has asked what it asks now; `None` if it asks nothing.
+    pub fn asks_since(&self) -> Option<UnixMillis> {
+        match self.phase {
+            CallPhase::Asking { since, .. } => Some(since),
+            _ => None,
+        }
+    }
 }
 
 /// Where a call is in its life.
