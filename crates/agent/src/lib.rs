@@ -22,6 +22,7 @@ mod memory;
 mod model_call;
 mod model_call_context;
 mod output_buffer;
+mod plan_rules;
 mod prompt_preparation;
 mod repetition;
 mod sampling;

@@ -231,6 +231,11 @@ impl SessionState {
                 self.doubt_ready_calls();
             }
             Event::Set { setting: SessionSetting::Model(model) } => self.model = Some(model.clone()),
+            Event::Set { setting: SessionSetting::EditsAsk } => {
+                self.grants.retain(|(grant, _)| !grant.allows_file_changes());
+                self.policy += 1;
+                self.doubt_ready_calls();
+            }
             Event::FellBack { to, .. } => {
                 self.model = Some(to.clone());
                 if let Some(turn) = &mut self.turn {
