@@ -284,7 +284,7 @@ fn refuse_descendants() -> anyhow::Result<DescendantPolicy> {
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
     let supervisors = SupervisorMarks {
         is_registered: Arc::new(pollux_tools::is_supervisor),
-        any_started: Arc::new(pollux_tools::any_supervisor_started),
+        any_started: Arc::new(pollux_tools::any_process_started),
         first_argument: Some(pollux_tools::SUPERVISOR_ARGUMENT),
     };
     Ok(DescendantPolicy::Refused { supervisors })
