@@ -189,6 +189,13 @@ pub struct CallResult {
     pub leaves: Vec<CallArtifact>,
 }
 
+impl CallResult {
+    /// True if it is that of a command which ended with another exit code than 0. People see such a call as failed.
+    pub fn has_nonzero_exit(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0)
+    }
+}
+
 /// Something a call made for others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
