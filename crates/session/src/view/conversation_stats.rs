@@ -225,7 +225,7 @@ impl ConversationStats {
     }
 
     /// True if a model was asked.
-    fn has_model_calls(&self) -> bool {
+    pub fn has_model_calls(&self) -> bool {
         self.is_cut || !self.models.is_empty()
     }
 
