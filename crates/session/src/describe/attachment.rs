@@ -6,6 +6,8 @@ use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
 const MISSING: &str = " does not exist in the workspace";
+/// What its notes on mentioned files say that are missing, or of which only a part was read.
+const NOTED: [&str; 3] = [MISSING, ": only lines ", " was cut after "];
 
 /// The sentence about something that was read. Output of the person's own command gets none: they have seen it.
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
@@ -24,7 +26,7 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
 /// workspace)`.
 fn unread_words(attached: &str) -> Option<String> {
     let (read, why) = attached.strip_suffix(')')?.split_once(" (")?;
-    if read.starts_with('@') && why.contains(MISSING) {
+    if read.starts_with('@') && NOTED.iter().any(|note| why.contains(note)) {
         let read = read.trim_start_matches('@').replace(" @", ", ");
         let verb = if read.contains(", ") { "were" } else { "was" };
         let why = why.replace(MISSING, " is not in the workspace");
@@ -58,6 +60,8 @@ mod tests {
         assert_eq!(unread_words("@a (1)"), None);
         let some = unread_words("@calc.py (nope.txt does not exist in the workspace)");
         assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
+        let part = unread_words("@huge.txt (huge.txt: only lines 1-2000 of 600000)");
+        assert_eq!(part.as_deref(), Some("huge.txt was read; huge.txt: only lines 1-2000 of 600000"));
         let more = unread_words("@a @b (c does not exist in the workspace; d is too large)");
         assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
     }
