@@ -8,7 +8,8 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ENDED_ATTACHMENT, ItemKind, MediaContent, Transcript, TranscriptLine, plain,
+    AnswerEdit, CallId, CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, MediaContent, Transcript,
+    TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -94,7 +95,7 @@ impl<'a> HistoryBuilder<'a> {
         }
         match line {
             TranscriptLine::Attachment { name, text, media, .. } => {
-                if name.starts_with(ENDED_ATTACHMENT) {
+                if [ENDED_ATTACHMENT, KEPT_ATTACHMENT].iter().any(|ours| name.starts_with(ours)) {
                     // It may come in the middle of a turn, behind calls.
                     self.answer_calls();
                     self.push(MessageRole::User, text_part(text, Map::new()));

@@ -16,6 +16,7 @@ mod compact;
 mod ended_commands;
 mod history;
 mod instructions;
+mod kept_calls;
 mod loop_guard;
 mod media_parts;
 mod memory;

@@ -18,6 +18,10 @@ pub const SHELL_ATTACHMENT: &str = "! ";
 /// ours. Behind it stand the commands.
 pub const ENDED_ATTACHMENT: &str = "& ";
 
+/// How the name of an [`Event::Attached`] begins that tells the model of calls which are still done after the conversation went back
+/// to before them. Behind it stand the calls.
+pub const KEPT_ATTACHMENT: &str = "< ";
+
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

@@ -1,7 +1,7 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{ENDED_ATTACHMENT, SHELL_ATTACHMENT};
+use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, SHELL_ATTACHMENT};
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
@@ -16,6 +16,10 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     }
     if let Some(commands) = name.strip_prefix(ENDED_ATTACHMENT) {
         let words = format!("what ran in the background ended when Pollux was restarted: {}", one_line(commands, 200));
+        return Some(EventNote::info(NoteTopic::Context, words));
+    }
+    if let Some(calls) = name.strip_prefix(KEPT_ATTACHMENT) {
+        let words = format!("the model is told what is still done: {}", one_line(calls, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
     }
     let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
@@ -71,6 +75,8 @@ mod tests {
         assert_eq!(describe_attachment("! ls"), None);
         let ended = describe_attachment("& npm run dev, make watch").unwrap().text;
         assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
+        let kept = describe_attachment("< replace a.rs").unwrap().text;
+        assert_eq!(kept, "the model is told what is still done: replace a.rs");
         assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
     }
 }

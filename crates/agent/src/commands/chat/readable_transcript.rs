@@ -4,7 +4,7 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ENDED_ATTACHMENT, ItemKind, SHELL_ATTACHMENT, Transcript, TranscriptLine, call_title,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, SHELL_ATTACHMENT, Transcript, TranscriptLine, call_title,
     code_span, describe_change,
 };
 use std::path::Path;
@@ -39,7 +39,10 @@ fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
     match line {
         TranscriptLine::Attachment { name, .. } => Some(match name.strip_prefix(ENDED_ATTACHMENT) {
             Some(commands) => format!("- ended when Pollux was restarted: {}", code_span(commands)),
-            None => format!("- read: {}", code_span(name)),
+            None => match name.strip_prefix(KEPT_ATTACHMENT) {
+                Some(calls) => format!("- still done: {}", code_span(calls)),
+                None => format!("- read: {}", code_span(name)),
+            },
         }),
         TranscriptLine::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(text.clone()),
         TranscriptLine::Call { parent: None, tool, args, outcome: Some(outcome), .. }
@@ -80,6 +83,7 @@ mod tests {
             shown("& python3 -m http.server").as_deref(),
             Some("- ended when Pollux was restarted: `python3 -m http.server`")
         );
+        assert_eq!(shown("< replace a.rs").as_deref(), Some("- still done: `replace a.rs`"));
         assert_eq!(shown("@a.rs").as_deref(), Some("- read: `@a.rs`"));
     }
 }
