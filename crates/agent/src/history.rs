@@ -8,8 +8,7 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ENDED_ATTACHMENT, ItemKind, LOOP_ATTACHMENT, MediaContent, Transcript,
-    TranscriptLine, plain,
+    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, Transcript, TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -95,7 +94,7 @@ impl<'a> HistoryBuilder<'a> {
         }
         match line {
             TranscriptLine::Attachment { name, text, media, .. } => {
-                if [ENDED_ATTACHMENT, LOOP_ATTACHMENT].iter().any(|note| name.starts_with(note)) {
+                if NOTE_ATTACHMENTS.iter().any(|note| name.starts_with(note)) {
                     // It may come in the middle of a turn, behind calls.
                     self.answer_calls();
                     self.push(MessageRole::User, text_part(text, Map::new()));

@@ -16,7 +16,7 @@ use pollux_model::{
     AnswerFlaw, InstructionProfile, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass,
     ToolDeclaration,
 };
-use pollux_session::{BuiltInTool, ModelUsage, Report, SessionId, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{BuiltInTool, ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -53,7 +53,7 @@ pub(crate) async fn continue_turn(
         DispatchOutcome::Handed(attachment) => Some(attachment),
     };
     match call_context {
-        Ok(call_context) => call_model(call_context, facts.session, transcript, handed, reporter).await,
+        Ok(call_context) => call_model(call_context, facts, transcript, handed, reporter).await,
         Err(failure) => reporter.report(Report::StepFailed { failure }).await,
     }
 }
@@ -61,7 +61,7 @@ pub(crate) async fn continue_turn(
 /// Ask the model to go on with the conversation and report all of it. `handed` is what a command wants it told.
 async fn call_model(
     mut call_context: ModelCallContext,
-    session: SessionId,
+    facts: &TurnSession,
     mut transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
@@ -76,7 +76,7 @@ async fn call_model(
         Some(CallLoop::Tell(note)) => transcript.apply_all(&reporter.report_for_entries(note).await?),
         None => {}
     }
-    let transcript = prepare(&call_context, session, transcript, handed, reporter).await?;
+    let transcript = prepare(&call_context, facts, transcript, handed, reporter).await?;
     let mut given_up = models_given_up(&transcript);
     let mut said = String::new();
     loop {

@@ -1,31 +1,36 @@
 //! Preparation of a prompt before the model is asked: mentioned files, and texts of MCP servers, are attached, commands that
-//! ended with an earlier process are reported, a conversation that has grown too long is compacted. All of it is entries,
+//! ended with an earlier process and calls that a restore has kept are reported, a conversation that has grown too long is compacted. All of it is entries,
 //! so that everybody sees what the model was told.
 
-use crate::commands::PromptAttachment;
+use crate::commands::{PromptAttachment, TurnSession};
 use crate::compact;
 use crate::ended_commands::describe_ended_commands;
+use crate::kept_calls::describe_kept_calls;
 use crate::model_call_context::ModelCallContext;
 use crate::server_resources;
 use pollux_host::{NotOwed, Reporter};
-use pollux_session::{Report, SessionId, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
+use pollux_session::{Report, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
 use pollux_tools::{InjectedFiles, McpContent};
 use std::path::Path;
 
 /// The most mentions that are followed in one prompt.
 const MAX_MENTIONS: usize = 20;
 
-/// The conversation of `session` as the model is to be told it. `handed` is what a command wants it told.
+/// The conversation of a session as the model is to be told it. `handed` is what a command wants it told.
 pub(crate) async fn prepare(
     call_context: &ModelCallContext,
-    session: SessionId,
+    facts: &TurnSession,
     transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
 ) -> Result<Transcript, NotOwed> {
     let mut transcript = attach(call_context, transcript, handed, reporter).await?;
-    if let Some(ended) = describe_ended_commands(&transcript, call_context.toolbox.first_background_call(session)) {
+    if let Some(ended) = describe_ended_commands(&transcript, call_context.toolbox.first_background_call(facts.session))
+    {
         transcript.apply_all(&reporter.report_for_entries(ended).await?);
+    }
+    if let Some(kept) = describe_kept_calls(&transcript, &facts.checkpoints) {
+        transcript.apply_all(&reporter.report_for_entries(kept).await?);
     }
     compact_if_due(call_context, transcript, reporter).await
 }

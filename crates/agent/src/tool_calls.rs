@@ -1,14 +1,15 @@
 //! Calls: may this one run, and running it.
 
 use crate::checkpoint::{self, ToolCallSite};
+use crate::plan_rules::name_plan_modes;
 use crate::subagent;
 use crate::turn_agent::{MCP_TOOL, TurnAgent};
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
-    ApprovalMode, Ask, AskDetails, BoxFuture, CallOutcome, CallState, EntryAuthor, Grant, GrantScope, ModelUsage,
-    NewCall, PolicyVerdict, Report, SessionId, SessionSetting, ToolKind,
+    ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallOutcome, CallState, EntryAuthor, Grant, GrantScope,
+    ModelUsage, NewCall, PolicyVerdict, Report, SessionId, SessionSetting, ToolKind,
 };
 use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
 use std::path::Path;
@@ -114,6 +115,9 @@ async fn judge_call(
             let mut details = preview.details;
             if let AskDetails::Mcp { version, .. } = &mut details {
                 version.changed = changed;
+            }
+            if call.tool == BuiltInTool::ExitPlanMode.name() {
+                name_plan_modes(&mut details, &policy, workspace_trusted);
             }
             PolicyVerdict::Ask(Ask::new(details, options).with_reason(reason))
         }

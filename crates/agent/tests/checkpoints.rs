@@ -242,6 +242,29 @@ async fn files_and_conversation_go_back_and_that_can_be_undone() {
     assert_eq!(model_view(&entries).last().map(String::as_str), Some("again"));
 }
 
+/// The conversation goes back to before the whole answer, the files only to before its second call.
+#[tokio::test]
+async fn the_model_is_told_once_what_a_restore_into_an_answer_has_kept() {
+    let call = |path: &str| write(path, "one\n")[0].clone();
+    let answers = [json!([call("a.txt"), call("b.txt")]), text_answer("done"), text_answer("kiwi"), text_answer("fig")];
+    let scene = start_session(ApprovalMode::Yolo, &answers).await;
+    let (state, _) = scene.do_now("go").await;
+    let second = state.checkpoints[1].number();
+    scene.do_now(&format!("/restore {second}")).await;
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt")), (Some("one\n"), None));
+    scene.do_now("and now?").await;
+    let (_, entries) = scene.do_now("again").await;
+    let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
+    let notes = transcript.told().into_iter().filter_map(|line| match line {
+        TranscriptLine::Attachment { name, text, .. } => Some((name.clone(), text.clone())),
+        _ => None,
+    });
+    let notes: Vec<(String, String)> = notes.collect();
+    let [(name, text)] = notes.as_slice() else { panic!("{notes:?}") };
+    assert_eq!(name, "< write_file a.txt");
+    assert!(text.contains("\n- `write_file a.txt`\n") && !text.contains("b.txt"), "{text}");
+}
+
 #[tokio::test]
 async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing() {
     for mode in [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan] {

@@ -2,7 +2,7 @@
 
 use crate::session_storage::{resolve_workspace, unreadable};
 use crate::settings::UsageError;
-use pollux_session::{SessionId, SessionSummary};
+use pollux_session::{ConversationStats, Seq, SessionId, SessionSummary};
 use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SessionStore, StoreError, kept_sessions};
 use pollux_tui::one_line;
 use std::path::Path;
@@ -125,8 +125,8 @@ fn explain_ambiguous(name: &str, matching: &[(SessionId, DiskSession)]) -> Strin
     format!("{count} sessions begin with {name}: {advice}{}{more}", named.collect::<String>())
 }
 
-/// The newest session a terminal had in `workspace` in which something was said: one that was opened and left again is
-/// nothing to go on with.
+/// The newest session a terminal had in `workspace` in which a model was asked: one that was opened and left again, or that
+/// answered nothing but commands such as `/help`, is nothing to go on with.
 pub(crate) fn newest_session(data_dir: &Path, workspace: &str) -> anyhow::Result<ResumableSession> {
     let (readable, damaged): (Vec<DiskSession>, Vec<DiskSession>) = list_sessions(data_dir)?
         .into_iter()
@@ -135,7 +135,7 @@ pub(crate) fn newest_session(data_dir: &Path, workspace: &str) -> anyhow::Result
     let here = |kept: DiskSession| {
         let is_here =
             kept.summary.as_ref().is_ok_and(|summary| summary.workspace == workspace && !summary.title.is_empty());
-        let id = kept.id.filter(|_| is_here)?;
+        let id = kept.id.filter(|id| is_here && asked_model(&kept.dir, *id))?;
         Some(ResumableSession { id, dir: kept.dir, workspace: workspace.to_owned() })
     };
     let found = readable.into_iter().find_map(here);
@@ -155,6 +155,22 @@ pub(crate) fn newest_session(data_dir: &Path, workspace: &str) -> anyhow::Result
         (None, None) => {
             let way_out = "start one without --resume or --continue";
             Err(UsageError(format!("there is no earlier session in {workspace}; {way_out}")).into())
+        }
+    }
+}
+
+/// Whether a session asked a model, or was about to. One that cannot be read further may have: it is gone on with, and that says
+/// what is wrong.
+fn asked_model(dir: &DataDir, id: SessionId) -> bool {
+    let (mut stats, mut after) = (ConversationStats::default(), Seq::START);
+    loop {
+        let Ok(entries) = SessionStore::peek_entries(&dir.log(), id, after) else { return true };
+        let Some(last) = entries.last() else { return stats.turns > 0 };
+        after = last.seq;
+        entries.iter().for_each(|entry| stats.apply(entry));
+        // A command takes its turn back in the entry after that which began it.
+        if stats.turns > 1 || stats.has_model_calls() {
+            return true;
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::bucket_replication;
 use crate::flags::{A2aFlags, agent_name};
 use crate::runtime::{OWNER, Runtime};
+use crate::session_storage::now;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use anyhow::Context;
@@ -247,6 +248,7 @@ impl BoundEndpoint {
             files: Some(equipped.files.clone()),
             presence: presence.clone(),
             clients_may_start_programs: equipped.agent.client_programs() == ClientPrograms::Allowed,
+            started: now(),
             ..RouterOptions::default()
         };
         let app = router_with(rooms, face, extras, shutdown.clone());
@@ -282,7 +284,7 @@ fn refuse_descendants() -> anyhow::Result<DescendantPolicy> {
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
     let supervisors = SupervisorMarks {
         is_registered: Arc::new(pollux_tools::is_supervisor),
-        any_started: Arc::new(pollux_tools::any_supervisor_started),
+        any_started: Arc::new(pollux_tools::any_process_started),
         first_argument: Some(pollux_tools::SUPERVISOR_ARGUMENT),
     };
     Ok(DescendantPolicy::Refused { supervisors })

@@ -244,6 +244,7 @@ impl HostShared {
                 let unknown = |why| Refusal::UnknownModel { model: model.clone(), why };
                 self.runner.has_model(session, model).map_err(unknown)
             }
+            SessionSetting::EditsAsk => Ok(()),
             SessionSetting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
         };
         refused.map_err(SendError::Refused)

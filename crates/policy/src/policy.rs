@@ -3,12 +3,12 @@
 use crate::ask_options;
 use crate::built_in;
 use crate::judge::PolicyEvaluation;
-use crate::policy_request::{PolicyJudgement, PolicyRequest};
+use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
 use crate::rule::{PolicyRule, RuleTier};
 use crate::rule_file::{self, RuleSource};
 use crate::rule_origin::{PolicyProblem, ProblemSeverity};
 use crate::tool_permissions::ToolPermissions;
-use pollux_session::AskOption;
+use pollux_session::{ApprovalMode, AskOption, BuiltInTool};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -69,6 +69,20 @@ impl Policy {
     /// Whether the call asks about an MCP tool that was allowed before, and that its server has changed since.
     pub fn asks_because_tool_changed(&self, request: &PolicyRequest<'_>) -> bool {
         self.evaluation(request, None).describe_changed_mcp_tool().is_some()
+    }
+
+    /// Whether a rule of a person, or of whoever runs the machine, may allow changes of files in this mode without a question.
+    /// Which files, it does not say.
+    pub fn may_allow_file_changes(&self, mode: ApprovalMode, trusted: bool) -> bool {
+        let changes_files = |rule: &PolicyRule| {
+            BuiltInTool::ALL.iter().any(|tool| tool.changes_file() && rule.names_tool(tool.name(), None))
+        };
+        self.rules.iter().any(|rule| {
+            rule.tier != RuleTier::Default
+                && rule.decision == PolicyDecision::Allow
+                && rule.is_in_force(mode, trusted)
+                && changes_files(rule)
+        })
     }
 
     /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that

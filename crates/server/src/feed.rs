@@ -20,11 +20,12 @@ use crate::session_access::AcceptedMessage;
 use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
-use ask_readers::{AskReader, AskReaders};
+pub(crate) use ask_readers::AskReader;
+use ask_readers::AskReaders;
 use follower::FollowedSession;
 use frame_ring::{FrameRing, RingLookup};
 use parking_lot::Mutex;
-use pollux_session::{CallId, ReadError, Seat, Seq};
+use pollux_session::{CallId, EntryAuthor, ReadError, Seat, Seq, SessionState, UnixMillis};
 use projection::Projection;
 use replay::LogReplay;
 use session_cache::SessionCache;
@@ -38,7 +39,6 @@ mod tests;
 const PAGE: usize = 256;
 
 /// The sessions that clients look at, and the files that the log only names.
-#[derive(Default)]
 pub(crate) struct SessionFeeds {
     pub(crate) files: MessageFiles,
     sessions: SessionCache,
@@ -54,6 +54,8 @@ pub(crate) struct FeedWatcher {
     cursor: Seq,
     ask_readers: Arc<AskReaders>,
     reader: AskReader,
+    /// The name of the client that is shown the frames, if it is known.
+    reader_name: Option<EntryAuthor>,
     /// The asks of calls up to this entry are known to the client already.
     known_asks: Seq,
     /// The frames at the tail, once they were looked at.
@@ -63,9 +65,11 @@ pub(crate) struct FeedWatcher {
 }
 
 impl SessionFeeds {
-    /// Nothing is watched yet; where files are kept, and where watchers are listed.
-    pub(crate) fn new(files: MessageFiles, presence: Presence) -> SessionFeeds {
-        SessionFeeds { files, presence, ..SessionFeeds::default() }
+    /// Nothing is watched yet; where files are kept, where watchers are listed, and since when it is known who was shown
+    /// which ask.
+    pub(crate) fn new(files: MessageFiles, presence: Presence, readers_known_since: UnixMillis) -> SessionFeeds {
+        let ask_readers = Arc::new(AskReaders::new(readers_known_since));
+        SessionFeeds { files, sessions: SessionCache::default(), presence, ask_readers }
     }
 
     /// Where clients are listed.
@@ -81,7 +85,8 @@ impl SessionFeeds {
             projection: Projection { session: seat.session(), scope, dialect },
             cursor: after,
             ask_readers: Arc::clone(&self.ask_readers),
-            reader: self.ask_readers.new_reader(),
+            reader: self.new_reader(),
+            reader_name: Some(EntryAuthor::from(seat.who())),
             known_asks: Seq::START,
             ring: None,
             replay: None,
@@ -107,12 +112,18 @@ impl SessionFeeds {
 
     /// The client at the seat is shown the asks of `calls` in the answer to a request.
     pub(crate) fn record_shown_asks(&self, seat: &dyn Seat, calls: &[CallId]) {
-        self.ask_readers.record(seat, self.ask_readers.new_reader(), calls);
+        let name = EntryAuthor::from(seat.who());
+        self.ask_readers.record(seat.session(), Some(&name), self.new_reader(), calls);
     }
 
-    /// The calls whose asks were shown to several readers of the name that the client at the seat has.
-    pub(crate) fn shared_asks(&self, seat: &dyn Seat) -> Vec<CallId> {
-        self.ask_readers.shared_asks(seat)
+    /// A reader of asks who was shown nothing yet.
+    pub(crate) fn new_reader(&self) -> AskReader {
+        self.ask_readers.new_reader()
+    }
+
+    /// The calls whose asks may have been shown to several readers of the name that the client at the seat has.
+    pub(crate) fn shared_asks(&self, seat: &dyn Seat, state: &SessionState) -> Vec<CallId> {
+        self.ask_readers.shared_asks(seat, state)
     }
 
     /// Wait until what an accepted message began comes to a stop. Nobody reads frames here, so none are made.
@@ -163,10 +174,15 @@ impl FeedWatcher {
         self.known_asks = known;
     }
 
+    /// The frames are shown to `reader`, who has this name, and not to the client at the seat.
+    pub(crate) fn show_asks_to(&mut self, reader: AskReader, name: Option<EntryAuthor>) {
+        (self.reader, self.reader_name) = (reader, name);
+    }
+
     /// The client is shown the asks of `calls`.
     pub(crate) fn record_shown_asks(&self, calls: &[CallId]) {
         let new: Vec<CallId> = calls.iter().copied().filter(|call| call.0 > self.known_asks).collect();
-        self.ask_readers.record(self.seat(), self.reader, &new);
+        self.ask_readers.record(self.seat.session(), self.reader_name.as_ref(), self.reader, &new);
     }
 
     /// The next entry as shown. Dropping the future loses nothing.

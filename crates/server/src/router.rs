@@ -18,7 +18,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
-use pollux_session::{BoxFuture, SessionId, SessionTools};
+use pollux_session::{BoxFuture, SessionId, SessionTools, UnixMillis};
 use pollux_wire::jsonrpc;
 use serde_json::json;
 use std::sync::Arc;
@@ -91,6 +91,9 @@ pub struct RouterOptions {
     pub files: Option<Arc<dyn FileStore>>,
     /// Where the clients that follow sessions are listed.
     pub presence: Presence,
+    /// When the process started. Asks that are older may have been shown to anybody, so a late reply that names none of them
+    /// is treated with more caution.
+    pub started: UnixMillis,
 }
 
 /// The routes, for `listen` to serve behind the gate. Streams end when `shutdown` is cancelled.
@@ -106,9 +109,19 @@ pub fn router_with(
     extras: RouterOptions,
     shutdown: CancellationToken,
 ) -> Router {
-    let RouterOptions { push, direct, commands, tooling, models, health, clients_may_start_programs, files, presence } =
-        extras;
-    let feeds = Arc::new(SessionFeeds::new(MessageFiles(files), presence));
+    let RouterOptions {
+        push,
+        direct,
+        commands,
+        tooling,
+        models,
+        health,
+        clients_may_start_programs,
+        files,
+        presence,
+        started,
+    } = extras;
+    let feeds = Arc::new(SessionFeeds::new(MessageFiles(files), presence, started));
     let push = push.map(|push| PushService::start(push, session_access.clone(), Arc::clone(&feeds), shutdown.clone()));
     routes(AppState {
         sessions: session_access,

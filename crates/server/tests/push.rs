@@ -195,6 +195,51 @@ async fn a_receiver_of_1_0_is_told_events_and_forgotten_when_the_task_is_over() 
     site.book.until(<[_]>::is_empty).await;
 }
 
+/// A receiver is one more reader of an ask, with the name of whoever wants the notifications.
+#[tokio::test]
+async fn a_late_yes_of_a_client_that_was_notified_does_not_answer_the_next_ask() {
+    for (set_by, refusal) in [
+        ("client", "may have been shown to several clients with your name"),
+        ("zed", "of your last reply"),
+        ("an older release", "may have been shown to several clients with your name"),
+    ] {
+        let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
+        let message =
+            |text: &str| json!({"role": "user", "messageId": text, "parts": [{"kind": "text", "text": text}]});
+        let mut stream = site.client.stream("message/stream", json!({"message": message("write")})).await;
+        let task = stream.result().await["id"].clone();
+        let config = json!({"taskId": task, "pushNotificationConfig": {"url": receiver.url}});
+        let mut sets = site.client.clone();
+        let mut client = site.client.clone();
+        if set_by == "zed" {
+            sets = sets.seen_by(who("zed"));
+        }
+        sets.rpc("tasks/pushNotificationConfig/set", config).await;
+        if set_by == "an older release" {
+            site.shutdown.cancel();
+            site.book.change_forms(|form| drop(form.as_object_mut().unwrap().remove("set_by")));
+            client = PushSite::with(&site.roster, &site.book, |settings| settings.retry = quick_retries(1000)).client;
+        }
+        let session = site.roster.newest();
+        session.asks_to_write();
+        drop(stream);
+        while !receiver.next().await.json().to_string().contains("input-required") {}
+        let reply = async |text: &str, id: &str| {
+            let mut message = message(text);
+            message["taskId"] = task.clone();
+            message["messageId"] = id.into();
+            client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
+        };
+        client.rpc("tasks/get", json!({"id": task})).await;
+        assert_eq!(reply("yes", "m2").await["error"], Value::Null);
+        session.starts();
+        session.has_written();
+        session.asks_to_run("ls");
+        let late = reply("yes", "m3").await;
+        assert!(late["error"]["message"].as_str().unwrap_or_default().contains(refusal), "{set_by}: {late}");
+    }
+}
+
 #[tokio::test]
 async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
     let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);

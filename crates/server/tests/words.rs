@@ -2,8 +2,9 @@
 
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::script::thinks;
-use crate::test_server::{ScriptedSession, TestRoster, who};
-use pollux_session::{CallOutcome, CallResult, Event, Right, Rights, SessionState, Who};
+use crate::test_server::{NOW, ScriptedSession, TestRoster, who};
+use pollux_server::RouterOptions;
+use pollux_session::{CallOutcome, CallResult, Event, Right, Rights, SessionState, UnixMillis, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -274,15 +275,19 @@ async fn an_unclear_reply_is_an_error_that_repeats_the_question() {
 /// other's yes comes when the next ask is open.
 #[tokio::test]
 async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_next_ask() {
-    const SEVERAL: &str = "was shown to several clients with your name";
+    const SEVERAL: &str = "may have been shown to several clients with your name";
     for v10 in [true, false] {
         let (get, subscribe) = if v10 { ("GetTask", "SubscribeToTask") } else { ("tasks/get", "tasks/resubscribe") };
-        for others_look in ["nobody", "get", "subscribe", "somebody of another name"] {
+        for others_look in ["nobody", "get", "subscribe", "unclear", "somebody of another name"] {
             let waiting = WaitingTask::new(v10).await;
             let id = json!({"id": waiting.task});
             match others_look {
                 "get" => drop(waiting.client.rpc(get, id).await),
                 "subscribe" => drop(waiting.client.stream(subscribe, id).await.result().await),
+                "unclear" => {
+                    let refused = waiting.says("ok", "m9").await["error"]["message"].to_string();
+                    assert!(refused.contains("The agent wants to change"), "{refused}");
+                }
                 "somebody of another name" => drop(waiting.client.seen_by(who("zed")).rpc(get, id).await),
                 _ => {}
             }
@@ -292,12 +297,29 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
             waiting.session.asks_to_run("ls");
             let late = waiting.says("yes", "m3").await;
             let error = late["error"]["message"].as_str().unwrap_or_default();
-            assert_eq!(error.contains(SEVERAL), ["get", "subscribe"].contains(&others_look), "{others_look}: {late}");
+            let is_shared = ["get", "subscribe", "unclear"].contains(&others_look);
+            assert_eq!(error.contains(SEVERAL), is_shared, "{others_look}: {late}");
             assert_eq!(!error.contains(SEVERAL), error.contains("of your last reply"), "{others_look}: {late}");
             let number = error.split("Ask ").nth(1).unwrap().split(':').next().unwrap();
             waiting.says(&format!("{number} yes"), "m4").await;
             waiting.session.holds(|state| state.decisions.len() == 2).await;
         }
+    }
+}
+
+/// Who read what is not in the log: a process that has just started knows nothing of the readers of older asks.
+#[tokio::test]
+async fn a_late_yes_after_a_restart_does_not_answer_the_next_ask() {
+    for (started, refusal) in [(NOW.0, "of your last reply"), (NOW.0 + 1, "may have been shown to several clients")] {
+        let waiting = WaitingTask::new(true).await;
+        waiting.says("yes", "m2").await;
+        waiting.session.starts();
+        waiting.session.has_written();
+        let options = RouterOptions { started: UnixMillis(started), ..RouterOptions::default() };
+        let restarted = TestClient::offering(many_sessions(&waiting.roster, "/"), options, who("crew")).speaking("1.0");
+        waiting.session.asks_to_run("ls");
+        let late = waiting.sends(&restarted, "yes", "m3", Value::Null).await;
+        assert!(late["error"]["message"].as_str().unwrap_or_default().contains(refusal), "{late}");
     }
 }
 

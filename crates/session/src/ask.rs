@@ -1,5 +1,6 @@
 //! What a call shows a person before it runs, and what they may choose.
 
+use crate::built_in_tool::BuiltInTool;
 use crate::describe::describe_reach;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -272,6 +273,22 @@ pub enum Grant {
         /// See [`InvokedAgent::digest`].
         digest: String,
     },
+}
+
+impl Grant {
+    /// Whether it allows tools to change files: all of them, or one.
+    pub(crate) fn allows_file_changes(&self) -> bool {
+        match self {
+            Grant::FileChanges => true,
+            Grant::Tool { tool } => BuiltInTool::from_name(tool).is_some_and(BuiltInTool::changes_file),
+            Grant::Command { .. }
+            | Grant::Prefix { .. }
+            | Grant::Server { .. }
+            | Grant::McpTool { .. }
+            | Grant::McpServer { .. }
+            | Grant::Agent { .. } => false,
+        }
+    }
 }
 
 /// Where a grant holds, if that is not the workspace itself.

@@ -42,6 +42,14 @@ impl CallState {
     pub fn is_vetted(&self) -> bool {
         !matches!(self.phase, CallPhase::Vetting | CallPhase::Deferred)
     }
+
+    /// Since when it has asked what it asks now; `None` if it asks nothing.
+    pub fn asks_since(&self) -> Option<UnixMillis> {
+        match self.phase {
+            CallPhase::Asking { since, .. } => Some(since),
+            _ => None,
+        }
+    }
 }
 
 /// Where a call is in its life.
@@ -179,6 +187,13 @@ pub struct CallResult {
     /// What it made for others, beside what it changed here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaves: Vec<CallArtifact>,
+}
+
+impl CallResult {
+    /// True if it is that of a command which ended with another exit code than 0. People see such a call as failed.
+    pub fn has_nonzero_exit(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0)
+    }
 }
 
 /// Something a call made for others.

@@ -184,6 +184,8 @@ pub enum SessionSetting {
     Mode(ApprovalMode),
     /// The model that answers from the next turn on, by the name a person would use.
     Model(String),
+    /// Changes of files ask again: the grants of the session that allow them end. What is allowed permanently is not touched.
+    EditsAsk,
 }
 
 /// The digest of a command and its id. Equal fingerprints are the same command sent again.

@@ -22,6 +22,13 @@ pub const ENDED_ATTACHMENT: &str = "& ";
 /// stands one of the tools.
 pub const LOOP_ATTACHMENT: &str = "~ ";
 
+/// How the name of an [`Event::Attached`] begins that tells the model of calls which are still done after the conversation went back
+/// to before them. Behind it stand the calls.
+pub const KEPT_ATTACHMENT: &str = "< ";
+
+/// How the names of those [`Event::Attached`] begin that are notes of ours to the model, and nothing that a prompt mentions.
+pub const NOTE_ATTACHMENTS: [&str; 3] = [ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT];
+
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

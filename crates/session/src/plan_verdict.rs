@@ -3,6 +3,7 @@
 
 use crate::ask::{Ask, AskDetails, AskOption};
 use crate::describe::{choice_label, describe_plan_mode, is_plan_schema};
+use crate::sanitize::one_line;
 use serde_json::{Value, json};
 
 /// One thing that may be said to a plan.
@@ -42,8 +43,8 @@ impl PlanVerdict {
     pub fn label(&self, ask: &Ask) -> String {
         match self {
             PlanVerdict::Approve(None) => "Approve the plan".into(),
-            PlanVerdict::Approve(Some(mode)) => match describe_plan_mode(mode) {
-                Some(after) => format!("Approve the plan; {after}"),
+            PlanVerdict::Approve(Some(mode)) => match describe_plan_mode(plan_schema(ask), mode) {
+                Some(after) => format!("Approve the plan; {}", one_line(after, 200)),
                 None => format!("Approve the plan ({mode})"),
             },
             PlanVerdict::SendBack => "Send it back with feedback".into(),
@@ -63,5 +64,15 @@ impl PlanVerdict {
             answers["feedback"] = feedback.into();
         }
         Some(answers)
+    }
+}
+
+fn plan_schema(ask: &Ask) -> &Value {
+    match &ask.details {
+        AskDetails::Generic { schema: Some(schema), .. } => schema,
+        AskDetails::Generic { schema: None, .. }
+        | AskDetails::Execute { .. }
+        | AskDetails::Edit(_)
+        | AskDetails::Mcp { .. } => &Value::Null,
     }
 }

@@ -231,6 +231,11 @@ impl SessionState {
                 self.doubt_ready_calls();
             }
             Event::Set { setting: SessionSetting::Model(model) } => self.model = Some(model.clone()),
+            Event::Set { setting: SessionSetting::EditsAsk } => {
+                self.grants.retain(|(grant, _)| !grant.allows_file_changes());
+                self.policy += 1;
+                self.doubt_ready_calls();
+            }
             Event::FellBack { to, .. } => {
                 self.model = Some(to.clone());
                 if let Some(turn) = &mut self.turn {
@@ -387,9 +392,9 @@ impl SessionState {
             }
             Event::Allowed { call, kind, plan, why } => {
                 if let Some(call) = turn.calls.get_mut(call) {
-                    if matches!(call.phase, CallPhase::Asking { .. }) {
+                    if let CallPhase::Asking { since, .. } = call.phase {
                         let closing = AskClosing::Allowed { why: why.clone() };
-                        self.decisions.push_back(AskDecision::new(call.id, entry, closing));
+                        self.decisions.push_back(AskDecision::new(call.id, since, entry, closing));
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -417,7 +422,8 @@ impl SessionState {
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let closing = AskClosing::Answered { choice: choice.clone(), by: entry.by.clone() };
-                self.decisions.push_back(AskDecision::new(*call, entry, closing));
+                let opened = turn.calls.get(call).and_then(CallState::asks_since).unwrap_or(entry.at);
+                self.decisions.push_back(AskDecision::new(*call, opened, entry, closing));
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -455,9 +461,9 @@ impl SessionState {
             Event::CallEnded { call, outcome } => {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
-                    if matches!(call.phase, CallPhase::Asking { .. }) {
+                    if let CallPhase::Asking { since, .. } = call.phase {
                         let closing = AskClosing::from_outcome(outcome);
-                        self.decisions.push_back(AskDecision::new(call.id, entry, closing));
+                        self.decisions.push_back(AskDecision::new(call.id, since, entry, closing));
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                     end_checkpointed_call(&mut self.checkpoints, call, entry.at);

@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::log::{Log, PushTargetStore, TaskIndex};
 use crate::sqlite::SqliteLog;
-use pollux_session::{SessionId, SessionSummary, TaskMark};
+use pollux_session::{Entry, Seq, SessionId, SessionSummary, TaskMark};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,6 +31,12 @@ impl SessionStore {
     /// process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         SqliteLog::peek(path)
+    }
+
+    /// Entries of a session in that database that come after `after`, as far as they are read at once; none when there are no
+    /// more.
+    pub fn peek_entries(path: &Path, session: SessionId, after: Seq) -> Result<Vec<Arc<Entry>>, StoreError> {
+        SqliteLog::peek_entries(path, session, after)
     }
 
     /// The sessions of that database whose turn has not ended, without taking part in it: it runs, or it waits for a person.

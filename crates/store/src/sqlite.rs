@@ -27,6 +27,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 use writer::LogWriter;
 
+/// The most entries that are read at once from a database that another process may have open.
+const PEEKED_ENTRIES: usize = 1024;
+
 /// A log in one SQLite database. Dropping it waits until the database is closed.
 pub struct SqliteLog {
     incarnation: u32,
@@ -61,6 +64,11 @@ impl SqliteLog {
     /// another process may be writing to it.
     pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
+    }
+
+    /// The next entries of a session in that database.
+    pub fn peek_entries(path: &Path, session: SessionId, after: Seq) -> Result<Vec<Arc<Entry>>, StoreError> {
+        connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::read(&conn, session, after, PEEKED_ENTRIES))
     }
 
     /// The sessions of that database whose turn has not ended: it runs, or it waits for a person.

@@ -166,12 +166,15 @@ impl FileInjector {
             }
             return Ok(());
         }
-        let ShownLines { text, .. } =
+        let ShownLines { text, part, .. } =
             show_lines(place, &bytes, LineRange { start: None, end: None, chars: usize::MAX })?;
         let room = MAX_FILE_CHARS.min(MAX_CHARS - self.chars);
         let (kept, cut) = split_at_char(&text, room);
         self.chars += kept.chars().count();
         self.text.push_str(&format!("\n--- {name} ---\n\n{kept}\n"));
+        if let Some(part) = part {
+            self.note(format!("`{name}`: only {part}; read_file shows the rest"));
+        }
         if !cut.is_empty() {
             self.note(format!("`{name}` was cut after {room} characters; read_file shows the rest"));
         }

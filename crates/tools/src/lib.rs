@@ -51,7 +51,7 @@ pub use output::{OutputSpool, OutputStore, ToolCallContext};
 pub use plan::{PlanObjection, object_to_plan};
 pub use planned_files::PlannedFiles;
 pub use process::{
-    SUPERVISOR_ARGUMENT, any_supervisor_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
+    SUPERVISOR_ARGUMENT, any_process_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
     run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;

@@ -22,7 +22,7 @@ pub(crate) use environment::{EnvironmentRules, search_directories};
 pub use foreground::{clipboard_picture, edit_file};
 pub use leftovers::end_leftover_processes;
 pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
-pub use registry::{any_supervisor_started, is_supervisor};
+pub use registry::{any_process_started, is_supervisor};
 #[cfg(test)]
 pub(crate) use runnable_plan::plan_of_program;
 pub(crate) use runnable_plan::{

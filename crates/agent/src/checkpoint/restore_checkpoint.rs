@@ -58,9 +58,10 @@ impl RestoreCheckpoint {
 }
 
 fn checkpointed_call(kept: &SavedCheckpoint) -> CheckpointedCall<'_> {
-    let SavedCheckpoint { checkpoint, at, ended, .. } = kept;
+    let SavedCheckpoint { checkpoint, call_title, at, ended, .. } = kept;
     let (saved, file) = (checkpoint.saved.as_deref().ok(), checkpoint.file.as_deref());
-    CheckpointedCall { saved, file, started: *at, ended: *ended }
+    let background = ended.is_none().then_some(call_title.as_str());
+    CheckpointedCall { saved, file, started: *at, ended: *ended, background }
 }
 
 /// True if the person's own changes go back, too.

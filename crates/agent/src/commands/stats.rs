@@ -42,7 +42,7 @@ fn render_stats(stats: &ConversationStats) -> String {
         format!("model calls: {}{failed}", model_calls.count),
         format!("tokens: {prompt} in ({cached} from a cache), {output} out, {thoughts} for thoughts"),
         format!("cost: {cost}"),
-        format!("tool calls: {}, of which {} succeeded", tool_calls.count, tool_calls.succeeded),
+        format!("tool calls: {}, of which {} succeeded", tool_calls.count, tool_calls.seen_to_succeed()),
     ]
     .join("\n")
 }

@@ -1,8 +1,8 @@
 use super::*;
 use pollux_session::{
-    CallError, CallResult, CancelScope, Command, CommandEnvelope, CommandId, EntryAuthor, ModelFragment, ModelUsage,
-    NewCall, Owner, PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription, SessionId, SessionInput,
-    SessionOpened, SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
+    CallError, CallResult, CancelScope, Command, CommandEnvelope, CommandId, ENDED_ATTACHMENT, EntryAuthor,
+    ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription,
+    SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
 };
 use pretty_assertions::assert_eq;
 

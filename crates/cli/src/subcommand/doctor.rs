@@ -171,9 +171,9 @@ pub(crate) fn print_report(checks: &[DoctorCheck], out: &mut dyn Write) -> io::R
     let broken = checks.iter().filter(|check| matches!(check.finding, CheckStatus::Broken { .. })).count();
     match broken {
         0 if checks.iter().any(|check| matches!(check.finding, CheckStatus::Missing { .. })) => {
-            writeln!(out, "\neverything needed works; lines with ! are worth a look")?;
+            writeln!(out, "\nnothing that was checked is broken; lines with ! are worth a look")?;
         }
-        0 => writeln!(out, "\neverything needed works")?,
+        0 => writeln!(out, "\nnothing that was checked is broken")?,
         1 => writeln!(out, "\none thing is broken")?,
         more => writeln!(out, "\n{more} things are broken")?,
     }

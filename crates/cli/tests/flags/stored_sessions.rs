@@ -135,7 +135,7 @@ async fn a_prompt_without_a_key_goes_on_with_the_sessions_own_model() -> Result<
 }
 
 #[tokio::test]
-async fn an_empty_session_is_never_gone_on_with() -> Result<()> {
+async fn a_session_in_which_no_model_was_asked_is_never_gone_on_with() -> Result<()> {
     let home = TestHome::new(POLLUX)?;
     let model =
         script::write(&home.path("script.jsonl"), &[script::text_answer("first"), script::text_answer("second")])?;
@@ -145,6 +145,8 @@ async fn an_empty_session_is_never_gone_on_with() -> Result<()> {
     assert_eq!(said(&["--plain"]).await?.status.code(), Some(0));
     let listed = text(&home.run(&["sessions"]).await?.stdout);
     contains_all(&listed, &["(nothing said yet)"])?;
+    // A command that Pollux answers itself.
+    contains_all(&text(&said(&["-p", "/stats"]).await?.stdout), &["turns: 0"])?;
     assert_eq!(text(&said(&["-p", "go on", "--continue"]).await?.stdout), "second\n");
     Ok(())
 }

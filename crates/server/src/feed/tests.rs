@@ -4,6 +4,8 @@ use super::session_cache::{KEPT, KEPT_BYTES};
 use super::{FeedWatcher, SessionFeeds};
 use crate::client_profile::ToolExtension;
 use crate::dialect::{Dialect, EventEncoding};
+use crate::message_files::MessageFiles;
+use crate::presence::Presence;
 use crate::wire_state::TaskScope;
 use parking_lot::Mutex;
 use pollux_session::{
@@ -27,6 +29,10 @@ struct RecordingSeat {
 }
 
 struct SilentNotices;
+
+fn new_feeds() -> SessionFeeds {
+    SessionFeeds::new(MessageFiles(None), Presence::default(), UnixMillis::default())
+}
 
 impl NoticeFeed for SilentNotices {
     fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
@@ -152,7 +158,7 @@ async fn next(watcher: &mut FeedWatcher) -> (u64, usize) {
 
 #[tokio::test]
 async fn only_what_is_new_is_folded_again() {
-    let (feeds, log) = (SessionFeeds::default(), RecordingSeat::new());
+    let (feeds, log) = (new_feeds(), RecordingSeat::new());
     log.prompt("one");
     drop(feeds.task_history(&*log).await.expect("it can be read"));
     assert_eq!(log.reads(), [0, 2, 0], "the state, its end, and the conversation");
@@ -167,7 +173,7 @@ async fn only_what_is_new_is_folded_again() {
 
 #[tokio::test]
 async fn a_conversation_is_let_go_when_there_is_no_room_and_the_state_stays() {
-    let (feeds, first, large) = (SessionFeeds::default(), RecordingSeat::new(), RecordingSeat::new());
+    let (feeds, first, large) = (new_feeds(), RecordingSeat::new(), RecordingSeat::new());
     drop(feeds.task_history(&*first).await.expect("it can be read"));
     assert_eq!(first.reads(), [0, 1, 0]);
     large.prompt(&"x".repeat(KEPT_BYTES));
@@ -181,7 +187,7 @@ async fn a_conversation_is_let_go_when_there_is_no_room_and_the_state_stays() {
 
 #[tokio::test]
 async fn a_session_is_let_go_when_others_were_asked_about_since() {
-    let (feeds, log, watched) = (SessionFeeds::default(), RecordingSeat::new(), RecordingSeat::new());
+    let (feeds, log, watched) = (new_feeds(), RecordingSeat::new(), RecordingSeat::new());
     feeds.newest_state(&*log).await.expect("it can be read");
     let watcher = watch_main(&feeds, &watched, RFC, 1);
     let state = feeds.newest_state(&*watched).await.expect("it can be read");
@@ -199,7 +205,7 @@ async fn a_session_is_let_go_when_others_were_asked_about_since() {
 /// A stream about a message begins at the message's entry. What is known of the session may be newer.
 #[tokio::test]
 async fn a_stream_that_begins_a_little_earlier_reads_nothing_again() {
-    let (feeds, log) = (SessionFeeds::default(), RecordingSeat::new());
+    let (feeds, log) = (new_feeds(), RecordingSeat::new());
     log.prompt("one");
     log.prompt("two");
     feeds.newest_state(&*log).await.expect("it can be read");
@@ -213,7 +219,7 @@ async fn a_stream_that_begins_a_little_earlier_reads_nothing_again() {
 
 #[tokio::test]
 async fn all_who_watch_share_one_reader_of_the_log() {
-    let (feeds, log) = (SessionFeeds::default(), RecordingSeat::new());
+    let (feeds, log) = (new_feeds(), RecordingSeat::new());
     let mut watchers = [RFC, RFC, Dialect::Flat].map(|dialect| watch_main(&feeds, &log, dialect, 1));
     log.prompt("one");
     for watcher in &mut watchers {
@@ -230,7 +236,7 @@ async fn all_who_watch_share_one_reader_of_the_log() {
 
 #[tokio::test]
 async fn who_is_far_behind_reads_alone_and_catches_up() {
-    let (feeds, log) = (SessionFeeds::default(), RecordingSeat::new());
+    let (feeds, log) = (new_feeds(), RecordingSeat::new());
     for number in 0..3000 {
         log.prompt(&number.to_string());
     }
@@ -244,7 +250,7 @@ async fn who_is_far_behind_reads_alone_and_catches_up() {
 
 #[tokio::test]
 async fn a_log_that_fails_ends_those_who_watch_and_can_be_watched_again() {
-    let (feeds, log) = (SessionFeeds::default(), RecordingSeat::new());
+    let (feeds, log) = (new_feeds(), RecordingSeat::new());
     let mut watcher = watch_main(&feeds, &log, RFC, 1);
     log.failure.send_replace(true);
     assert_eq!(watcher.next().await.expect_err("it failed"), ReadError("the disk is full".into()));
@@ -257,7 +263,7 @@ async fn a_log_that_fails_ends_those_who_watch_and_can_be_watched_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn everybody_sees_everything_whoever_is_first() {
     const PROMPTS: u64 = 400;
-    let (feeds, log) = (Arc::new(SessionFeeds::default()), RecordingSeat::new());
+    let (feeds, log) = (Arc::new(new_feeds()), RecordingSeat::new());
     let mut readers = tokio::task::JoinSet::new();
     for number in 0..8 {
         let (feeds, log) = (Arc::clone(&feeds), Arc::clone(&log));

@@ -71,7 +71,7 @@ impl A2aOperations {
             owner: self.who.owner.clone(),
             task: handle.scope.uuid(),
             id,
-            form: stored_form(self.audience(handle, message).await?, &config),
+            form: stored_form(&self.who, self.audience(handle, message).await?, &config),
             cursor: after,
         };
         self.push()?.add(&self.who, target).await?;

@@ -4,8 +4,9 @@ use super::auth_headers::PushAuthHeaders;
 use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::errors::RequestError;
 use crate::version::A2aVersion;
-use pollux_session::{Owner, PushTarget, Right, Rights, Who};
+use pollux_session::{EntryAuthor, Owner, PushTarget, Right, Rights, Who};
 use pollux_wire::a2a::PushNotificationConfig;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -32,6 +33,8 @@ impl PushTargetKey {
 /// The address and the headers of a target. They hold secrets, so they can be neither printed nor written.
 pub(super) struct PushDestination {
     pub(super) audience: ClientProfile,
+    /// Whoever set the target; `None` in what an older release wrote.
+    pub(super) set_by: Option<EntryAuthor>,
     pub(super) url: String,
     pub(super) auth_headers: PushAuthHeaders,
 }
@@ -44,14 +47,16 @@ impl PushDestination {
         let config = config_in(form).ok_or_else(unreadable)?;
         let declared = form.get("declared").and_then(Value::as_bool).unwrap_or_default();
         let audience = ClientProfile { version: A2aVersion::read(version)?, extension: declared.into() };
-        Ok(PushDestination { audience, auth_headers: PushAuthHeaders::from_config(&config)?, url: config.url })
+        let set_by = form.get("set_by").and_then(|by| EntryAuthor::deserialize(by).ok());
+        Ok(PushDestination { audience, set_by, auth_headers: PushAuthHeaders::from_config(&config)?, url: config.url })
     }
 }
 
-/// The form in which a configuration that somebody of `audience` has set is stored.
-pub(crate) fn stored_form(audience: ClientProfile, config: &PushNotificationConfig) -> Value {
+/// The form in which a configuration that `who`, of `audience`, has set is stored.
+pub(crate) fn stored_form(who: &Who, audience: ClientProfile, config: &PushNotificationConfig) -> Value {
     let declared = audience.extension == ToolExtension::Declared;
-    json!({ "version": audience.version.name(), "declared": declared, "config": config })
+    let set_by = EntryAuthor::from(who);
+    json!({ "version": audience.version.name(), "declared": declared, "set_by": set_by, "config": config })
 }
 
 /// The configuration in what the book keeps, as it was set.

@@ -10,7 +10,7 @@ use crate::client_profile::ClientProfile;
 use crate::cursor;
 use crate::dialect::Dialect;
 use crate::errors::RequestError;
-use crate::feed::SessionFeeds;
+use crate::feed::{AskReader, SessionFeeds};
 use crate::session_access::{SessionAccess, TaskHandle};
 use crate::task_snapshot::{self, HistoryLength};
 use crate::version::A2aVersion;
@@ -42,6 +42,8 @@ pub(super) struct DeliveryWorker {
     context: Arc<DeliveryContext>,
     key: PushTargetKey,
     destination: PushDestination,
+    /// The receiver, as a reader of asks.
+    reader: AskReader,
     /// The newest entry that was told, or was no news.
     cursor: Seq,
 }
@@ -72,7 +74,8 @@ impl DeliveryWorker {
     /// The deliverer of `target`.
     pub(super) fn new(context: Arc<DeliveryContext>, target: &PushTarget) -> Result<DeliveryWorker, RequestError> {
         let destination = PushDestination::read(&target.form)?;
-        Ok(DeliveryWorker { context, key: PushTargetKey::new(target), destination, cursor: target.cursor })
+        let reader = context.feeds.new_reader();
+        Ok(DeliveryWorker { context, key: PushTargetKey::new(target), destination, reader, cursor: target.cursor })
     }
 
     /// Deliver until there is nothing more to deliver.
@@ -126,6 +129,7 @@ impl DeliveryWorker {
             // A task that rests for long is not followed: waiting for its session to change costs less than a tail.
             handle.seat.changed(self.cursor).await.map_err(RequestError::from)?;
             let mut watch = self.context.feeds.watch(&handle.seat, handle.scope, dialect, self.cursor);
+            watch.show_asks_to(self.reader, self.destination.set_by.clone());
             let mut collector = NotificationCollector::new(self.destination.audience);
             let mut idle = false;
             loop {

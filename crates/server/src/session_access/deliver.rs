@@ -7,7 +7,9 @@ use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
 use crate::inbound::{InboundAnswer, InboundContent, InboundMessage, PromptContent};
 use crate::wire_state::TaskScope;
-use pollux_session::{Command, CommandReceipt, PromptTarget, ReplyScope, Seat, SessionId, SessionSetting, Who};
+use pollux_session::{
+    CallId, Command, CommandReceipt, PromptTarget, Refusal, ReplyScope, Seat, SendError, SessionId, SessionSetting, Who,
+};
 use serde_json::json;
 
 /// Send what `inbound` says as one command, and lend what it brings; a prompt goes to `target`.
@@ -39,7 +41,21 @@ pub(super) async fn deliver(
         }
         Err(parts) => Command::Message { parts, releases: answers },
     };
-    Ok(seat.send_lending(inbound.command_id(), command, client_tools::client_credentials(&inbound.settings)).await?)
+    let lent = client_tools::client_credentials(&inbound.settings);
+    let sent = seat.send_lending(inbound.command_id(), command, lent).await;
+    if let Err(SendError::Refused(Refusal::UnclearReply { .. })) = &sent {
+        record_repeated_question(feeds, seat).await?;
+    }
+    Ok(sent?)
+}
+
+/// Whoever is told that a reply is not clear is shown what is asked once more, so a later reply may be meant for it.
+async fn record_repeated_question(feeds: &SessionFeeds, seat: &dyn Seat) -> Result<(), RequestError> {
+    let wire_state = feeds.newest_state(seat).await?;
+    let calls = wire_state.state.turn.iter().flat_map(|turn| turn.calls.values());
+    let asks: Vec<CallId> = calls.filter(|call| call.asks_since().is_some()).map(|call| call.id).collect();
+    feeds.record_shown_asks(seat, &asks);
+    Ok(())
 }
 
 /// `command`, as a reply if it is a prompt that may answer an ask in words: it names the task that waits, and neither it nor the
@@ -69,7 +85,7 @@ async fn as_reply(
         let target = PromptTarget::Existing { task };
         return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts });
     }
-    let shared_asks = feeds.shared_asks(seat);
+    let shared_asks = feeds.shared_asks(seat, &wire_state.state);
     Ok(Command::Reply { task, scope, text, media, dialect, parts, shared_asks })
 }
 

@@ -1,6 +1,7 @@
 //! A book of targets in memory, which a test can wait for.
 
 use pollux_session::{BoxFuture, Owner, PushTarget, PushTargets, RosterError, Seq, Who};
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -23,6 +24,11 @@ impl MemoryPushTargets {
         let reached = targets.wait_for(|targets| wanted(targets));
         let reached = tokio::time::timeout(super::TEST_TIMEOUT, reached).await;
         drop(reached.expect("the book gets there").expect("the book lives"));
+    }
+
+    /// Change what is stored of every target, as another release may have written it.
+    pub(crate) fn change_forms(&self, change: impl Fn(&mut Value)) {
+        self.change(|targets| targets.iter_mut().for_each(|target| change(&mut target.form)));
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Vec<PushTarget>) -> T) -> T {

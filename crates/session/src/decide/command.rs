@@ -52,7 +52,7 @@ pub(super) fn decide_single(
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
         Command::Set { setting: SessionSetting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
-        Command::Set { setting } => Ok(vec![Event::Set { setting: setting.clone() }]),
+        Command::Set { setting } => Ok(set(state, setting)),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
         Command::Requeue { prompt, text } => {
@@ -65,6 +65,13 @@ pub(super) fn decide_single(
         Command::Uncompact if state.summaries == 0 => Err(Refusal::NothingToUncompact),
         Command::Uncompact => Ok(vec![Event::Uncompacted]),
     }
+}
+
+/// A changed setting. Where no grant allows changes of files, there is none to end.
+pub(super) fn set(state: &SessionState, setting: &SessionSetting) -> Vec<Event> {
+    let ends_nothing =
+        *setting == SessionSetting::EditsAsk && !state.grants.iter().any(|(grant, _)| grant.allows_file_changes());
+    if ends_nothing { Vec::new() } else { vec![Event::Set { setting: setting.clone() }] }
 }
 
 /// The right each command needs. The only place that knows.
@@ -82,9 +89,9 @@ fn needed(state: &SessionState, command: &Command) -> Right {
         | Command::Compact
         | Command::Uncompact
         | Command::Set { setting: SessionSetting::Model(_) } => Right::Prompt,
-        Command::Answer { .. } | Command::Deny { .. } | Command::Set { setting: SessionSetting::Mode(_) } => {
-            Right::Approve
-        }
+        Command::Answer { .. }
+        | Command::Deny { .. }
+        | Command::Set { setting: SessionSetting::Mode(_) | SessionSetting::EditsAsk } => Right::Approve,
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::answer;
 use super::command::{PromptWords, prompt};
-use crate::call::CallPhase;
 use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::{Seq, TaskId, UnixMillis};
@@ -26,8 +25,8 @@ const DOUBLED: &str = "It came within two seconds of your last reply, and the ag
 const UNREAD: &str =
     "The question has just opened, in a turn that somebody else began: read it, and reply again or with its number.";
 /// What is said of a reply that may be another client's.
-const ANOTHERS: &str = "A question that was answered within the last ten seconds was shown to several clients with your name, so \
-    it is not clear which one you mean: reply with the number.";
+const ANOTHERS: &str = "A question that was answered within the last ten seconds may have been shown to several clients with \
+    your name, so it is not clear which one you mean: reply with the number.";
 /// What is said of a reply that may be meant for an ask which is gone.
 const OTHER_CLOSED: &str = "Another question was closed since your last message or just before it, so it is not clear which one \
     you mean: reply with the number.";
@@ -143,10 +142,7 @@ fn is_unread(turn: &TurnState, envelope: &CommandEnvelope, answer: &AskAnswer) -
 }
 
 fn opened_at(turn: &TurnState, answer: &AskAnswer) -> Option<UnixMillis> {
-    match turn.calls.get(&answer.call)?.phase {
-        CallPhase::Asking { since, .. } => Some(since),
-        _ => None,
-    }
+    turn.calls.get(&answer.call)?.asks_since()
 }
 
 /// Whether a reply came less than `limit` milliseconds after `earlier`. Where the clock went back, it may have.

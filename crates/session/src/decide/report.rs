@@ -211,7 +211,7 @@ fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Rep
         }
         // A tool may narrow the mode, or widen it as an answer says; that nothing asks any more only a person decides.
         Report::Set { setting } if running && *setting != SessionSetting::Mode(ApprovalMode::Yolo) => {
-            Ok(vec![Event::Set { setting: setting.clone() }])
+            Ok(super::command::set(state, setting))
         }
         Report::Calls { call: wanted } if running => Ok(vec![called(wanted, Some(call))]),
         Report::Withdrawn { call: child } if running => {

@@ -19,7 +19,7 @@ pub fn describe_answers(asked: Option<&AskDetails>, answers: &Value) -> String {
     };
     let Some(answers) = answers.as_object() else { return answer_text(answers) };
     if is_plan_schema(schema) {
-        return describe_verdict(answers);
+        return describe_verdict(schema, answers);
     }
     let asked = questions_from_schema(schema);
     let line = |(key, answer): (&String, &Value)| {
@@ -37,23 +37,27 @@ pub fn is_plan_schema(schema: &Value) -> bool {
     properties["approved"]["type"] == "boolean" && properties.get("feedback").is_some()
 }
 
-/// The handling of file changes once a plan is approved, by the mode's name in the schema.
-pub fn describe_plan_mode(mode: &str) -> Option<&'static str> {
-    match mode {
+/// The handling of file changes once a plan is approved, by the mode's name in the schema. The schema may have words of its own
+/// for it.
+pub fn describe_plan_mode<'a>(schema: &'a Value, mode: &str) -> Option<&'a str> {
+    let modes = &schema["properties"]["approvalMode"];
+    let at = modes["enum"].as_array().and_then(|names| names.iter().position(|name| name == mode));
+    let named = at.and_then(|at| modes["enumNames"].get(at)?.as_str());
+    named.or(match mode {
         "default" => Some("each change of a file asks"),
         "autoEdit" | "auto_edit" => Some("files are changed without asking"),
         _ => None,
-    }
+    })
 }
 
-fn describe_verdict(answers: &Map<String, Value>) -> String {
+fn describe_verdict(schema: &Value, answers: &Map<String, Value>) -> String {
     let feedback = answers.get("feedback").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let approved = answers.get("approved").and_then(Value::as_bool).unwrap_or(true);
     let mode = answers.get("approvalMode").and_then(Value::as_str);
-    let said = match (approved, mode.map(|mode| (mode, describe_plan_mode(mode)))) {
+    let said = match (approved, mode.map(|mode| (mode, describe_plan_mode(schema, mode)))) {
         (false, _) => "the plan was sent back".to_owned(),
         (true, None) => "the plan is approved".to_owned(),
-        (true, Some((_, Some(after)))) => format!("the plan is approved; {after}"),
+        (true, Some((_, Some(after)))) => format!("the plan is approved; {}", one_line(after, 200)),
         (true, Some((mode, None))) => format!("the plan is approved ({})", one_line(mode, 40)),
     };
     match feedback {

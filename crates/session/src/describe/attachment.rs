@@ -1,11 +1,13 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{ENDED_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT};
+use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT};
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
 const MISSING: &str = " does not exist in the workspace";
+/// What its notes on mentioned files say that are missing, or of which only a part was read.
+const NOTED: [&str; 3] = [MISSING, ": only lines ", " was cut after "];
 
 /// The sentence about something that was read. Output of the person's own command gets none: they have seen it.
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
@@ -20,6 +22,10 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
         let words = format!("the model was told that it makes the same calls over and over ({})", one_line(tool, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
     }
+    if let Some(calls) = name.strip_prefix(KEPT_ATTACHMENT) {
+        let words = format!("the model is told what is still done: {}", one_line(calls, 200));
+        return Some(EventNote::info(NoteTopic::Context, words));
+    }
     let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
     Some(EventNote::info(NoteTopic::Context, words))
 }
@@ -28,7 +34,7 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
 /// workspace)`.
 fn unread_words(attached: &str) -> Option<String> {
     let (read, why) = attached.strip_suffix(')')?.split_once(" (")?;
-    if read.starts_with('@') && why.contains(MISSING) {
+    if read.starts_with('@') && NOTED.iter().any(|note| why.contains(note)) {
         let read = read.trim_start_matches('@').replace(" @", ", ");
         let verb = if read.contains(", ") { "were" } else { "was" };
         let why = why.replace(MISSING, " is not in the workspace");
@@ -62,6 +68,8 @@ mod tests {
         assert_eq!(unread_words("@a (1)"), None);
         let some = unread_words("@calc.py (nope.txt does not exist in the workspace)");
         assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
+        let part = unread_words("@huge.txt (huge.txt: only lines 1-2000 of 600000)");
+        assert_eq!(part.as_deref(), Some("huge.txt was read; huge.txt: only lines 1-2000 of 600000"));
         let more = unread_words("@a @b (c does not exist in the workspace; d is too large)");
         assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
     }
@@ -73,6 +81,8 @@ mod tests {
         assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
         let looping = describe_attachment("~ read_file").unwrap().text;
         assert_eq!(looping, "the model was told that it makes the same calls over and over (read_file)");
+        let kept = describe_attachment("< replace a.rs").unwrap().text;
+        assert_eq!(kept, "the model is told what is still done: replace a.rs");
         assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
     }
 }

@@ -141,7 +141,10 @@ pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
 
 /// A sentence for the model without the tool that it ends with advice to call: people cannot.
 pub fn without_model_advice(sentence: &str) -> &str {
-    let is_advice = |end: &str| end.split(' ').next().is_some_and(|word| BuiltInTool::from_name(word).is_some());
+    let is_advice = |end: &str| {
+        let words = end.strip_prefix("use ").unwrap_or(end);
+        words.split(' ').next().is_some_and(|word| BuiltInTool::from_name(word).is_some())
+    };
     sentence.rsplit_once("; ").filter(|(_, end)| is_advice(end)).map_or(sentence, |(what, _)| what)
 }
 
@@ -201,6 +204,10 @@ mod tests {
         let error = CallError { kind: "not_found".into(), message };
         let outcome = CallOutcome::Failed { error, result: None };
         assert_eq!(describe_ending(&outcome).1, missing);
+        assert_eq!(
+            without_model_advice("`a` is too large; use run_shell_command for a part of it"),
+            "`a` is too large"
+        );
         for advice_for_people in ["it timed out; try again", "no such model; /model lists them", "plain"] {
             assert_eq!(without_model_advice(advice_for_people), advice_for_people);
         }

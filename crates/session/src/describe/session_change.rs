@@ -18,6 +18,10 @@ pub(super) fn describe_setting(state: &SessionState, setting: &SessionSetting, b
             let when = if state.turn.is_some() { ", from the next turn on" } else { "" };
             EventNote::info(NoteTopic::Settings, format!("model set{by}: {}{when}", one_line(model, MARK_CHARS)))
         }
+        SessionSetting::EditsAsk => {
+            let words = format!("file changes ask again{by}: what this session had allowed for them has ended");
+            EventNote::info(NoteTopic::Grants, words)
+        }
     }
 }
 

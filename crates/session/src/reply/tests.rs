@@ -547,7 +547,13 @@ fn the_ids_of_a_remote_agents_options_are_no_replies() {
 /// The reason comes first, then the question.
 #[test]
 fn an_unclear_reply_is_told_why() {
-    let decided = AskDecision { call: CallId(Seq(6)), seq: Seq(7), at: UnixMillis(0), closing: AskClosing::Ended };
+    let decided = AskDecision {
+        call: CallId(Seq(6)),
+        opened: UnixMillis(0),
+        seq: Seq(7),
+        at: UnixMillis(0),
+        closing: AskClosing::Ended,
+    };
     let why = |turn: &TurnState, text: &str| explain_unclear(turn, &[decided.clone()].into(), text);
     let one = asking(vec![command_ask("ls")]);
     assert_eq!(why(&one, "6 yes"), "Ask 6 is closed: its call or its turn has ended; ask 11 is open.");

@@ -10,6 +10,8 @@ use crate::ids::{CallId, Seq, UnixMillis};
 pub struct AskDecision {
     /// The call that asked.
     pub call: CallId,
+    /// When it was opened, or last asked anew.
+    pub opened: UnixMillis,
     /// The entry that decided or closed it.
     pub seq: Seq,
     /// When it was decided or closed.
@@ -44,9 +46,9 @@ impl SessionState {
 }
 
 impl AskDecision {
-    /// The ask of `call`, closed by `entry`.
-    pub(super) fn new(call: CallId, entry: &Entry, closing: AskClosing) -> AskDecision {
-        AskDecision { call, seq: entry.seq, at: entry.at, closing }
+    /// The ask of `call` that `opened` then, closed by `entry`.
+    pub(super) fn new(call: CallId, opened: UnixMillis, entry: &Entry, closing: AskClosing) -> AskDecision {
+        AskDecision { call, opened, seq: entry.seq, at: entry.at, closing }
     }
 
     /// The id of the option that was chosen, and by whom; `None` when the ask was closed without an answer.

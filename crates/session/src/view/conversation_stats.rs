@@ -96,8 +96,10 @@ pub struct ModelCallStats {
 pub struct ToolCallStats {
     /// Those that are over.
     pub count: u64,
-    /// Those that did their work.
+    /// Those that did their work, commands that ended with another exit code than 0 included, as Gemini CLI counts them.
     pub succeeded: u64,
+    /// Those of them whose command ended with another exit code than 0.
+    pub nonzero_exits: u64,
     /// Their time together.
     pub duration_ms: u64,
     /// Those a person allowed.
@@ -223,7 +225,7 @@ impl ConversationStats {
     }
 
     /// True if a model was asked.
-    fn has_model_calls(&self) -> bool {
+    pub fn has_model_calls(&self) -> bool {
         self.is_cut || !self.models.is_empty()
     }
 
@@ -242,6 +244,7 @@ impl ConversationStats {
         for runs in self.tools.values() {
             all.count += runs.count;
             all.succeeded += runs.succeeded;
+            all.nonzero_exits += runs.nonzero_exits;
             all.duration_ms += runs.duration_ms;
             all.accepted += runs.accepted;
             all.rejected += runs.rejected;
@@ -291,6 +294,7 @@ impl ConversationStats {
         runs.duration_ms += open.began.map_or(0, |began| at.0.saturating_sub(began.0));
         if let CallOutcome::Succeeded { result } = outcome {
             runs.succeeded += 1;
+            runs.nonzero_exits += u64::from(result.has_nonzero_exit());
             if let CallResult { display: Some(ResultDisplay::Diff(change)), .. } = result {
                 let (added, removed) = change.changed_lines();
                 self.lines_added += added;
@@ -303,6 +307,13 @@ impl ConversationStats {
         if self.open_calls.is_empty() && !self.is_command_turn && goes_on {
             self.model_call_since = Some(at);
         }
+    }
+}
+
+impl ToolCallStats {
+    /// Those that a person sees succeed: the tool has done its work, and so has the command that it ran.
+    pub fn seen_to_succeed(&self) -> u64 {
+        self.succeeded.saturating_sub(self.nonzero_exits)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::harness::SessionHarness;
 use expect_test::expect;
-use pollux_session::{ApprovalMode, Refusal, Report, SessionOverrides, SessionSetting};
+use pollux_session::{ApprovalMode, Command, Grant, Refusal, Report, SessionOverrides, SessionSetting};
 use pretty_assertions::assert_eq;
 
 #[test]
@@ -124,4 +124,19 @@ fn no_tool_switches_asking_off() {
          - agent refused: this work is no longer owed
         owed: run call-6
     "#]]);
+}
+
+/// Approving a plan so that each change of a file asks ends what was allowed before it.
+#[test]
+fn changes_of_files_ask_again_and_nothing_else_does() {
+    let tool = |name: &str| Grant::Tool { tool: name.into() };
+    let grants = vec![Grant::FileChanges, tool("write_file"), tool("replace"), tool("web_fetch")];
+    let mut harness = SessionHarness::opened_with(SessionOverrides { grants, ..SessionOverrides::default() });
+    let policy = harness.state.policy;
+    let ends = || Command::Set { setting: SessionSetting::EditsAsk };
+    harness.send("ann", ends()).unwrap();
+    let left: Vec<&Grant> = harness.state.grants.iter().map(|(grant, _)| grant).collect();
+    assert_eq!(left, [&tool("web_fetch")]);
+    assert_eq!(harness.state.policy, policy + 1, "open asks are vetted again");
+    assert_eq!(harness.send("ann", ends()), Ok(Vec::new()), "there is nothing left to end");
 }

@@ -99,9 +99,16 @@ impl Tool for ExitPlanModeTool {
                 }));
             }
             let (mode, rule) = match answer.approval_mode {
-                PlanApproval::Default => (ApprovalMode::Default, "changes will be asked about one by one"),
+                PlanApproval::Default => (
+                    ApprovalMode::Default,
+                    "changes will be asked about one by one, unless a permanent rule of the person allows them",
+                ),
                 PlanApproval::AutoEdit => (ApprovalMode::AutoEdit, "files may be changed without asking"),
             };
+            if mode == ApprovalMode::Default {
+                // The person wants to be asked, whatever they allowed earlier in the session.
+                out.set(SessionSetting::EditsAsk).await;
+            }
             out.set(SessionSetting::Mode(mode)).await;
             let mut text =
                 format!("The plan is approved and plan mode is over: {rule}. Carry the plan out as written.");

@@ -111,7 +111,7 @@ impl Tool for ReadFileTool {
                     }));
                 }
                 let lines = LineRange { start: args.start_line, end: args.end_line, chars: told_chars };
-                let ShownLines { text, summary } = show_lines(&place, &bytes, lines)?;
+                let ShownLines { text, summary, .. } = show_lines(&place, &bytes, lines)?;
                 let display = Some(ResultDisplay::Text { text: summary });
                 Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))
             })

@@ -10,7 +10,8 @@ use super::write_back;
 use crate::file_work::run_file_work;
 use crate::patch::unified_diff;
 use crate::pluralize::pluralize;
-use pollux_session::SessionId;
+use pollux_session::{SessionId, code_span};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -49,8 +50,11 @@ impl RestorePlan {
         let in_scope = FilesInScope::find(&shadow, session, scope, &now).await?;
         let (changes, own): (Vec<TreeChange>, Vec<TreeChange>) =
             changes.into_iter().partition(|change| in_scope.has(&change.path));
-        let in_words = describe(&changes, &own, &left, &mut blobs).await?;
-        Ok(RestorePlan { shadow, changes, description: in_words, leaves_own: !own.is_empty() })
+        let leaves_own = !own.is_empty();
+        let (doubtful, own): (Vec<TreeChange>, Vec<TreeChange>) =
+            own.into_iter().partition(|change| in_scope.doubt(&change.path).is_some());
+        let in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
+        Ok(RestorePlan { shadow, changes, description: in_words, leaves_own })
     }
 
     /// Every change, for people: how many, which files, and what changes in them.
@@ -107,9 +111,20 @@ async fn restore_file(
     }
 }
 
+/// The files of which nobody can tell who changed them, by the command in the background that may have.
+fn doubts(in_scope: &FilesInScope, doubtful: Vec<TreeChange>) -> BTreeMap<String, Vec<TreeChange>> {
+    let mut by_command: BTreeMap<String, Vec<TreeChange>> = BTreeMap::new();
+    for change in doubtful {
+        let command = in_scope.doubt(&change.path).unwrap_or_default().to_owned();
+        by_command.entry(command).or_default().push(change);
+    }
+    by_command
+}
+
 async fn describe(
     changes: &[TreeChange],
     own: &[TreeChange],
+    doubtful: &BTreeMap<String, Vec<TreeChange>>,
     left: &[TreeChange],
     blobs: &mut GitBlobReader,
 ) -> Result<String, CheckpointError> {
@@ -140,6 +155,11 @@ async fn describe(
     if !own.is_empty() {
         let why = "These were changed after the agent's calls, or by none of them, so they are left as they are";
         text.push_str(&format!("\n\n{why}: {}", list_names(own)));
+    }
+    for (command, files) in doubtful {
+        let command = code_span(command);
+        let why = format!("Perhaps yours, so left as they are: they changed after {command} began");
+        text.push_str(&format!("\n\n{why}, and no other call can have changed them: {}", list_names(files)));
     }
     if !left.is_empty() {
         text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", list_names(left)));

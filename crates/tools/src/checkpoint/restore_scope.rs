@@ -6,7 +6,7 @@ use super::shadow_repository::ShadowRepository;
 use super::tree_change::parse;
 use crate::file_work::{FileWorkError, run_file_work};
 use pollux_session::{SessionId, UnixMillis};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -35,6 +35,9 @@ pub struct CheckpointedCall<'a> {
     pub started: UnixMillis,
     /// Since when it changes nothing more; `None` if it may still do.
     pub ended: Option<UnixMillis>,
+    /// What it is called, if it has left a command in the background. Such a command may run for days and change nothing, as a
+    /// server does, so what changed meanwhile is as likely the person's.
+    pub background: Option<&'a str>,
 }
 
 impl CheckpointedCall<'_> {
@@ -59,7 +62,11 @@ fn is_change_of(calls: &[CheckpointedCall<'_>], at: UnixMillis) -> bool {
 /// The files that go back.
 pub(super) enum FilesInScope {
     All,
-    Only(BTreeSet<PathBuf>),
+    Only {
+        files: BTreeSet<PathBuf>,
+        /// Those that stay although a command in the background may have changed them, each with what that is called.
+        doubtful: BTreeMap<PathBuf, String>,
+    },
 }
 
 impl FilesInScope {
@@ -74,6 +81,9 @@ impl FilesInScope {
         let mut files: BTreeSet<PathBuf> = calls.iter().filter_map(|call| call.file.map(PathBuf::from)).collect();
         let tree = |call: &CheckpointedCall<'_>| call.saved.and_then(|saved| shadow.find(session, saved).ok());
         let trees: Vec<Option<String>> = calls.iter().map(tree).collect();
+        let mut doubtful: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let is_foreground = |call: &&CheckpointedCall<'_>| call.background.is_none();
+        let foreground: Vec<CheckpointedCall<'_>> = calls.iter().filter(is_foreground).copied().collect();
         for (place, call) in calls.iter().enumerate().filter(|(_, call)| call.file.is_none()) {
             // Where nothing was saved before a call, its changes are among all those since an older checkpoint.
             let Some(before) = trees[..=place].iter().rev().flatten().next() else { return Ok(FilesInScope::All) };
@@ -82,16 +92,30 @@ impl FilesInScope {
             let mut changed = changed_files(shadow, before, after.unwrap_or(now)).await?;
             changed.retain(|path| !files.contains(path));
             let changed = read_change_times(shadow.workspace(), changed).await?;
-            let may_be_its = |at: Option<UnixMillis>| at.is_none_or(|at| is_change_of(&calls[place..], at));
+            if let Some(title) = call.background {
+                doubtful.extend(changed.into_iter().map(|(_, path)| (path, title.to_owned())));
+                continue;
+            }
+            let since = &foreground[foreground.len() - calls[place..].iter().filter(is_foreground).count()..];
+            let may_be_its = |at: Option<UnixMillis>| at.is_none_or(|at| is_change_of(since, at));
             files.extend(changed.into_iter().filter(|(at, _)| may_be_its(*at)).map(|(_, path)| path));
         }
-        Ok(FilesInScope::Only(files))
+        doubtful.retain(|path, _| !files.contains(path));
+        Ok(FilesInScope::Only { files, doubtful })
     }
 
     pub(super) fn has(&self, path: &Path) -> bool {
         match self {
             FilesInScope::All => true,
-            FilesInScope::Only(files) => files.contains(path),
+            FilesInScope::Only { files, .. } => files.contains(path),
+        }
+    }
+
+    /// The command in the background that may have changed a file which stays, by its name.
+    pub(super) fn doubt(&self, path: &Path) -> Option<&str> {
+        match self {
+            FilesInScope::All => None,
+            FilesInScope::Only { doubtful, .. } => doubtful.get(path).map(String::as_str),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Programs that a person uses themselves, at their own terminal: an editor, the clipboard. No model has a say in them,
 //! so they have the person's environment as it is.
 
+use super::registry::record_start;
 use crate::process_environment::ProcessEnvironment;
 use std::io;
 use std::path::Path;
@@ -29,6 +30,7 @@ pub async fn edit_file(editor: &str, file: &Path) -> io::Result<ExitStatus> {
     let line = format!("{editor} \"$@\"");
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &line, editor]).arg(file).current_dir(directory);
+    record_start();
     command.env_clear().envs(ProcessEnvironment::original().variables()).status().await
 }
 
@@ -51,6 +53,7 @@ async fn printed_by(program: &str, args: &[&str]) -> io::Result<Option<Vec<u8>>>
     let mut command = Command::new(program);
     command.args(args).current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.env_clear().envs(ProcessEnvironment::original().variables());
+    record_start();
     let mut child = command.kill_on_drop(true).spawn()?;
     let mut printed = Vec::new();
     if let Some(output) = child.stdout.take() {
@@ -61,4 +64,25 @@ async fn printed_by(program: &str, args: &[&str]) -> io::Result<Option<Vec<u8>>>
     }
     let is_picture = child.wait().await?.success() && printed.starts_with(b"\x89PNG");
     Ok(is_picture.then_some(printed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clipboard_picture, edit_file};
+    use crate::process::any_process_started;
+    use std::path::Path;
+
+    /// An editor has text open that a model wrote, and may start anything.
+    #[tokio::test]
+    async fn an_editor_counts_as_a_started_process() {
+        assert!(edit_file("true", Path::new("/dev/null")).await.unwrap().success());
+        assert!(any_process_started());
+    }
+
+    #[tokio::test]
+    async fn a_program_for_the_clipboard_counts_as_a_started_process() {
+        // Whether there is such a program does not matter.
+        drop(clipboard_picture().await);
+        assert!(any_process_started());
+    }
 }

@@ -5,6 +5,7 @@ use super::GRACE;
 use super::environment::{self, EnvironmentRules};
 use super::job::{JobStreams, ProgramWork, SupervisedJob, SupervisedWork};
 use super::launch::launch;
+use super::registry::record_start;
 use super::supervised_processes::SupervisedProcesses;
 use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
@@ -71,6 +72,7 @@ pub(crate) fn start_own_program(
     given: &BTreeMap<String, String>,
     directory: &Path,
 ) -> io::Result<OwnProgram> {
+    record_start();
     let mut child = Command::new(program)
         .args(args)
         .current_dir(directory)
@@ -142,5 +144,20 @@ struct FinalKill {
 impl Drop for FinalKill {
     fn drop(&mut self) {
         let _ = kill_process_group(self.leader, Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::start_own_program;
+    use crate::process::any_process_started;
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    #[tokio::test]
+    async fn a_program_of_our_own_counts_as_a_started_process() {
+        let mut program = start_own_program("true", &[], &BTreeMap::new(), Path::new("/")).unwrap();
+        program.group.wait().await.unwrap();
+        assert!(any_process_started());
     }
 }

@@ -27,7 +27,7 @@ static SUPERVISORS: LazyLock<Mutex<BTreeMap<i32, u64>>> = LazyLock::new(|| {
     Mutex::default()
 });
 
-/// True if there was ever a supervisor.
+/// True if there was ever a child process.
 static ANY_STARTED: AtomicBool = AtomicBool::new(false);
 
 fn lock() -> MutexGuard<'static, BTreeMap<i32, u64>> {
@@ -46,7 +46,7 @@ impl RegisteredSupervisor {
     /// Start a supervisor and put it on the list.
     pub(super) fn start_process(command: &mut Command) -> io::Result<(Child, RegisteredSupervisor)> {
         let mut supervisors = lock();
-        ANY_STARTED.store(true, Ordering::SeqCst);
+        record_start();
         let child = command.spawn()?;
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| io::Error::other("the supervisor has no id"))?;
@@ -102,8 +102,14 @@ pub fn is_supervisor(pid: u32) -> bool {
     listed.is_some_and(|start| ProcessSnapshot::read(pid).is_some_and(|stat| stat.start == start))
 }
 
-/// True if this process has ever started a supervisor, and with it a process of somebody else's making.
-pub fn any_supervisor_started() -> bool {
+/// Note that a child process is about to be started. From then on the endpoint looks who holds a connection, so this comes before
+/// the process can open one.
+pub(super) fn record_start() {
+    ANY_STARTED.store(true, Ordering::SeqCst);
+}
+
+/// True if this process has ever started another one: a supervisor, an editor, a program for the clipboard, our git.
+pub fn any_process_started() -> bool {
     ANY_STARTED.load(Ordering::SeqCst)
 }
 

@@ -425,7 +425,7 @@ fn edit_call(saved: &str, started: u64) -> CheckpointedCall<'_> {
 /// One that may have changed any file, between these seconds after 1970.
 fn command_call(saved: &str, started: u64, ended: Option<u64>) -> CheckpointedCall<'_> {
     let at = |seconds: u64| UnixMillis(seconds * 1000);
-    CheckpointedCall { saved: Some(saved), file: None, started: at(started), ended: ended.map(at) }
+    CheckpointedCall { saved: Some(saved), file: None, started: at(started), ended: ended.map(at), background: None }
 }
 
 /// Save, then go back for what `calls` may have changed; returns what is said.
@@ -546,4 +546,35 @@ async fn a_command_that_goes_on_may_change_files_after_later_checkpoints() {
         assert_eq!((scene.read("code.rs").as_deref(), scene.read("served.txt")), (Some("one\n"), None));
         assert_eq!(scene.read("mine.txt").is_some(), ended.is_some(), "{said}");
     }
+}
+
+/// A server runs for hours and changes nothing: what the person wrote meanwhile is not lost because of it.
+#[tokio::test]
+async fn what_changed_beside_a_command_in_the_background_stays_and_is_named() {
+    let scene = fixture();
+    scene.write_at(9, "code.rs", "one\n");
+    scene.write_at(9, "README.md", "one\n");
+    let server = scene.save().await;
+    scene.write_at(25, "README.md", "by the person\n");
+    let edit = scene.save().await;
+    scene.write_at(31, "code.rs", "two\n");
+    let build = scene.save().await;
+    scene.write_at(45, "built.txt", "by the build\n");
+    scene.write_at(60, "late.txt", "by the person\n");
+    let serves = CheckpointedCall { background: Some("serve (in the background)"), ..command_call(&server, 20, None) };
+    let calls = [serves, edit_call(&edit, 30), command_call(&build, 40, Some(50))];
+    let scope = RestoreScope::ChangedBy(&calls);
+    let plan = scene.checkpoints.compare(scene.session, &scene.path(""), &server, scope).await.unwrap();
+    assert!(plan.leaves_own_changes());
+    let said = restore_changes_of(&scene, &server, &calls).await;
+    let doubt = "Perhaps yours, so left as they are: they changed after `serve (in the background)` began, and no other call \
+                 can have changed them: README.md, late.txt\n";
+    assert!(said.contains(doubt), "{said}");
+    let files = ["code.rs", "README.md", "built.txt", "late.txt"].map(|path| scene.read(path));
+    let own = Some("by the person\n");
+    assert_eq!(files.each_ref().map(Option::as_deref), [Some("one\n"), own, None, own]);
+    // Whoever wants everything back gets it.
+    let (_, said) = scene.restore(&server).await;
+    assert!(!said.contains("Perhaps yours"), "{said}");
+    assert_eq!(scene.read("README.md").as_deref(), Some("one\n"));
 }

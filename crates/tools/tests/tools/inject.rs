@@ -68,6 +68,17 @@ async fn each_file_and_all_together_are_capped() {
     assert_eq!(result.notes, notes);
 }
 
+/// The line for the person is made of the notes, and must not say that all of it was read.
+#[tokio::test]
+async fn how_much_of_a_long_file_was_read_is_a_note() {
+    let room = ToolTestWorkspace::new();
+    room.put("long.txt", "x\n".repeat(2_001));
+    room.put("short.txt", "x\n".repeat(2_000));
+    let result = injected(&room, &["long.txt", "short.txt"]).await;
+    assert_eq!(result.files, ["long.txt", "short.txt"]);
+    assert_eq!(result.notes, ["`long.txt`: only lines 1-2000 of 2001; read_file shows the rest"]);
+}
+
 #[tokio::test]
 async fn a_missing_workspace_is_a_note() {
     let room = ToolTestWorkspace::new();

@@ -40,8 +40,8 @@ async fn the_plan_is_shown_whole_with_the_shape_of_the_answer() {
 async fn an_approved_plan_ends_plan_mode() {
     let carry_on =
         |rule: &str| format!("The plan is approved and plan mode is over: {rule}. Carry the plan out as written.");
-    let asking = carry_on("changes will be asked about one by one");
-    let default = vec![SessionSetting::Mode(ApprovalMode::Default)];
+    let asking = carry_on("changes will be asked about one by one, unless a permanent rule of the person allows them");
+    let default = vec![SessionSetting::EditsAsk, SessionSetting::Mode(ApprovalMode::Default)];
     assert_eq!(run_with_answers(None).await, (asking.clone(), default.clone()));
     assert_eq!(
         run_with_answers(Some(json!({ "approved": true, "approvalMode": "default" }))).await,

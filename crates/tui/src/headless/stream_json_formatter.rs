@@ -16,6 +16,10 @@ const MAX_CITATIONS: usize = 256;
 pub(super) struct StreamJsonFormatter {
     session: Option<SessionId>,
     answer_text: AnswerText,
+    /// What has to come before the next text, which is a paragraph of its own.
+    separator: &'static str,
+    /// How many line ends the answer so far ends with; `None` before it begins.
+    newlines: Option<usize>,
     stats: ConversationStats,
     started_at: Option<UnixMillis>,
     citations: Vec<String>,
@@ -27,6 +31,8 @@ impl StreamJsonFormatter {
         StreamJsonFormatter {
             session,
             answer_text: AnswerText::default(),
+            separator: "",
+            newlines: None,
             stats: ConversationStats::new(prices),
             started_at: None,
             citations: Vec::new(),
@@ -39,9 +45,16 @@ impl StreamJsonFormatter {
     }
 
     fn write_message(&mut self, at: UnixMillis, content: &str) {
-        if !content.is_empty() {
-            self.write_event(at, &StreamJsonEvent::Message { role: StreamJsonRole::Assistant, content, delta: true });
+        if content.is_empty() {
+            return;
         }
+        let separated = std::mem::take(&mut self.separator).to_owned() + content;
+        let message = StreamJsonEvent::Message { role: StreamJsonRole::Assistant, content: &separated, delta: true };
+        self.write_event(at, &message);
+        self.newlines = Some(match content.trim_end_matches('\n') {
+            "" => self.newlines.unwrap_or_default() + content.len(),
+            text => content.len() - text.len(),
+        });
     }
 
     fn write_init(&mut self, view: &SessionView, at: UnixMillis, prompt: &str) {
@@ -66,6 +79,13 @@ impl OutputFormatter for StreamJsonFormatter {
             AnswerDelta::TextEnds { is_cut } => {
                 let new = self.answer_text.end_text(is_cut);
                 self.write_message(at, &new);
+                if !is_cut {
+                    self.separator = match self.newlines {
+                        Some(0) => "\n\n",
+                        Some(1) => "\n",
+                        Some(_) | None => "",
+                    };
+                }
             }
             AnswerDelta::Thought(content) => self.write_event(at, &StreamJsonEvent::Thought { content, delta: true }),
             AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}

@@ -86,7 +86,7 @@ pub(super) fn ended(page: &mut DrawList, view: &SessionView, id: CallId, outcome
     let (tone, words) = describe_ending(outcome);
     let code = outcome.result().and_then(|result| result.exit_code);
     // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-    let has_failed = tone == NoteTone::Good && code.is_some_and(|code| code != 0);
+    let has_failed = tone == NoteTone::Good && outcome.result().is_some_and(CallResult::has_nonzero_exit);
     let tone = if has_failed { NoteTone::Bad } else { tone };
     let style = match tone {
         NoteTone::Good => TextStyle::Good,

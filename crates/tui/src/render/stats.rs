@@ -28,8 +28,9 @@ pub(crate) fn stats_lines(turn: &ConversationStats, session: &ConversationStats)
         }));
     }
     let runs = session.total_tool_calls();
-    let failed = runs.count - runs.succeeded;
-    lines.push(format!("tools: {}, {} succeeded, {failed} did not", count(runs.count, "call"), runs.succeeded));
+    let succeeded = runs.seen_to_succeed();
+    let failed = runs.count - succeeded;
+    lines.push(format!("tools: {}, {succeeded} succeeded, {failed} did not", count(runs.count, "call")));
     lines
 }
 

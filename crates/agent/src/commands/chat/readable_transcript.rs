@@ -4,7 +4,8 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ItemKind, SHELL_ATTACHMENT, Transcript, TranscriptLine, call_title, code_span, describe_change,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, Transcript,
+    TranscriptLine, call_title, code_span, describe_change,
 };
 use std::path::Path;
 
@@ -34,9 +35,20 @@ fn render_prompt(wish: TurnPrompt<'_>) -> Option<String> {
     (!words.is_empty()).then(|| quoted.collect::<Vec<_>>().join("\n"))
 }
 
+fn render_attachment(name: &str) -> String {
+    let notes = [
+        (ENDED_ATTACHMENT, "ended when Pollux was restarted"),
+        (KEPT_ATTACHMENT, "still done"),
+        (LOOP_ATTACHMENT, "the same calls over and over"),
+    ];
+    let note = notes.iter().find_map(|(note, words)| Some((words, name.strip_prefix(note)?)));
+    let (words, what) = note.unwrap_or((&"read", name));
+    format!("- {words}: {}", code_span(what))
+}
+
 fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
     match line {
-        TranscriptLine::Attachment { name, .. } => Some(format!("- read: {}", code_span(name))),
+        TranscriptLine::Attachment { name, .. } => Some(render_attachment(name)),
         TranscriptLine::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(text.clone()),
         TranscriptLine::Call { parent: None, tool, args, outcome: Some(outcome), .. }
             if *outcome != CallOutcome::Superseded =>
@@ -52,8 +64,9 @@ fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::render_own_command;
+    use super::{render_line, render_own_command};
     use crate::commands::shell::OUTPUT_HEADING;
+    use pollux_session::{Seq, TaskId, TranscriptLine};
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -61,5 +74,21 @@ mod tests {
         let told = format!("I ran this command myself:\nls\n\n{OUTPUT_HEADING}\na\n  ``` b\n");
         assert_eq!(render_own_command("! ls", &told), "> ! ls\n\n    a\n      ``` b");
         assert_eq!(render_own_command("! true\nls", ""), "> ! true\n> ls");
+    }
+
+    #[test]
+    fn a_note_of_ours_is_not_taken_for_a_file() {
+        let shown = |name: &str| {
+            let (id, task) = (Seq(9), TaskId(uuid::Uuid::nil()));
+            let line =
+                TranscriptLine::Attachment { id, task, name: name.into(), text: "[note]".into(), media: Vec::new() };
+            render_line(&line, "/ws")
+        };
+        assert_eq!(
+            shown("& python3 -m http.server").as_deref(),
+            Some("- ended when Pollux was restarted: `python3 -m http.server`")
+        );
+        assert_eq!(shown("< replace a.rs").as_deref(), Some("- still done: `replace a.rs`"));
+        assert_eq!(shown("@a.rs").as_deref(), Some("- read: `@a.rs`"));
     }
 }

@@ -1,8 +1,8 @@
 use super::render_stats;
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_session::{
-    ApprovalMode, CallId, ConversationStats, Entry, EntryAuthor, Event, ModelUsage, PromptId, Seq, TaskId, TurnFailure,
-    TurnOutcome, UnixMillis,
+    ApprovalMode, CallId, CallOutcome, CallResult, ConversationStats, Entry, EntryAuthor, Event, ModelUsage, PromptId,
+    Seq, TaskId, TurnFailure, TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
@@ -22,6 +22,31 @@ fn turn() -> Event {
 
 fn step() -> Event {
     Event::StepEnded { finish: "STOP".into(), usage: USAGE, citations: Vec::new(), response: None }
+}
+
+/// The screen shows a ✗ for a command that ended with another exit code than 0, so it did not succeed here either.
+#[test]
+fn a_command_that_failed_has_not_succeeded() {
+    let mut stats = ConversationStats::new(None);
+    let mut seq = 0;
+    for exit_code in [None, Some(0), Some(2)] {
+        let result = CallResult { exit_code, ..CallResult::default() };
+        let call = CallId(Seq(seq + 1));
+        let called = Event::Called {
+            tool: "run_shell_command".into(),
+            args: serde_json::Value::Null,
+            meta: serde_json::Value::Null,
+            parent: None,
+            replaces: None,
+        };
+        for event in [called, Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } }] {
+            seq += 1;
+            stats.apply(&Entry { seq: Seq(seq), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
+        }
+    }
+    assert!(render_stats(&stats).ends_with("tool calls: 3, of which 2 succeeded"), "{}", render_stats(&stats));
+    // Gemini CLI counts what the tool did, and so does the JSON of headless runs.
+    assert_eq!(stats.total_tool_calls().succeeded, 3);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Can a model be reached?
 
 use super::{AnsweringModel, DoctorCheck};
-use crate::config::Config;
+use crate::config::{Config, SettingOrigin};
 use pollux_model::{LocalServer, Provider, ProviderSite};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -11,14 +11,12 @@ pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The key or the address, and the model. Without settings there is nothing to look the key up in.
 pub(super) fn checks(config: &Config, model: &Result<AnsweringModel, String>) -> Vec<DoctorCheck> {
-    std::iter::once(access(config, model)).chain(addresses(config)).chain([resolved(model)]).collect()
+    std::iter::once(access(config, model)).chain(addresses(config)).chain([resolved(config, model)]).collect()
 }
 
 fn access(config: &Config, model: &Result<AnsweringModel, String>) -> DoctorCheck {
     const NAME: &str = "key";
-    let names = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
-    let set = names.filter_map(|name| Some((name, config.variables.origin(name)?))).next();
-    match (set, model) {
+    match (set_variable(config), model) {
         (Some((name, origin)), _) => DoctorCheck::good(NAME, format!("{name} is set ({origin})")),
         (None, Ok(AnsweringModel { label, note: None })) => DoctorCheck::good(NAME, format!("{label} needs none")),
         // Nothing that was set up is broken: the demo answers until there is one.
@@ -28,6 +26,12 @@ fn access(config: &Config, model: &Result<AnsweringModel, String>) -> DoctorChec
             "set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, in the environment or in ~/.gemini/.env",
         ),
     }
+}
+
+/// The first variable with a key or an address of a provider that is set, and where.
+fn set_variable(config: &Config) -> Option<(&'static str, SettingOrigin)> {
+    let names = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
+    names.filter_map(|name| Some((name, config.variables.origin(name)?))).next()
 }
 
 /// The model servers on this machine. They are offered, never used unless they are chosen.
@@ -71,9 +75,13 @@ fn address(name: &str, url: &str) -> DoctorCheck {
     }
 }
 
-fn resolved(model: &Result<AnsweringModel, String>) -> DoctorCheck {
+fn resolved(config: &Config, model: &Result<AnsweringModel, String>) -> DoctorCheck {
     const NAME: &str = "model";
     match model {
+        // A wrong key looks like a right one until it is sent, and this command sends nothing.
+        Ok(AnsweringModel { label, note: None }) if set_variable(config).is_some() => {
+            DoctorCheck::neutral(NAME, format!("{label} would be asked; whether it takes the key was not tried"))
+        }
         Ok(AnsweringModel { label, note: None }) => DoctorCheck::good(NAME, format!("{label} would answer")),
         // How to get a real one is said where the key is missed.
         Ok(AnsweringModel { label, note: Some(_) }) => DoctorCheck::neutral(NAME, format!("{label}, would answer")),

@@ -14,9 +14,10 @@ fn only_what_is_needed_fails_the_whole() {
     let good = DoctorCheck::good("one", "fine");
     let lacking = DoctorCheck::missing("longer", "gone", "get it");
     let broken = DoctorCheck::broken("two", "bust", "mend it");
-    let text = "✓ one     fine\n! longer  gone: get it\n\neverything needed works; lines with ! are worth a look\n";
+    let text =
+        "✓ one     fine\n! longer  gone: get it\n\nnothing that was checked is broken; lines with ! are worth a look\n";
     assert_eq!(written(&[good.clone(), lacking]), (text.into(), true));
-    assert!(written(std::slice::from_ref(&good)).0.ends_with("\neverything needed works\n"));
+    assert!(written(std::slice::from_ref(&good)).0.ends_with("\nnothing that was checked is broken\n"));
     let text = "✓ one  fine\n✗ two  bust: mend it\n\none thing is broken\n";
     assert_eq!(written(&[good, broken.clone()]), (text.into(), false));
     assert!(written(&[broken.clone(), broken]).0.ends_with("\n2 things are broken\n"));

@@ -293,6 +293,7 @@ fn fitting(harness: &SessionHarness, effect: Effect, how: u8, text: &str) -> Rep
             }
             2 | 3 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
             4 if how > 127 => Report::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) },
+            4 if how > 95 => Report::Set { setting: SessionSetting::EditsAsk },
             4 if how > 63 => Report::Set { setting: SessionSetting::Model(text.into()) },
             4 => Report::Rewound { to: Seq(harness.state.head.0 / 2) },
             _ => succeeded(),

@@ -28,6 +28,8 @@ pub(crate) struct ShownLines {
     pub(crate) text: String,
     /// A description of it, in a few words.
     pub(crate) summary: String,
+    /// Which lines it is, if not all: `lines 1-2000 of 5000`.
+    pub(crate) part: Option<String>,
 }
 
 /// The lines asked for, with a notice in front when they are not all of the file.
@@ -38,7 +40,7 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
     let total = text.lines().count();
     let first = start.unwrap_or(1);
     if total == 0 {
-        return Ok(ShownLines { text: format!("[{name} is empty.]"), summary: format!("{name} is empty") });
+        return Ok(ShownLines { text: format!("[{name} is empty.]"), summary: format!("{name} is empty"), part: None });
     }
     if first > total {
         let problem = format!("argument `start_line`: {name} ends at line {total}");
@@ -77,12 +79,12 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
             shown.push_str(line);
         }
     }
-    let summary = if (first, last) == (1, total) {
-        format!("{} of {name}", pluralize(total, "line", "lines"))
-    } else {
-        format!("lines {first}-{last} of {total} of {name}")
+    let part = ((first, last) != (1, total)).then(|| format!("lines {first}-{last} of {total}"));
+    let summary = match &part {
+        None => format!("{} of {name}", pluralize(total, "line", "lines")),
+        Some(part) => format!("{part} of {name}"),
     };
-    Ok(ShownLines { text: shown, summary })
+    Ok(ShownLines { text: shown, summary, part })
 }
 
 fn is_long(line: &str) -> bool {

@@ -45,7 +45,7 @@ async fn a_turn_is_told_as_it_happens() {
         {"type":"message","timestamp":"2026-11-15T10:45:08.313Z","role":"assistant","content":"look.","delta":true}
         {"type":"tool_use","timestamp":"2026-11-15T10:45:08.313Z","tool_name":"read_file","tool_id":"call-13","parameters":{"file_path":"a.txt"}}
         {"type":"tool_result","timestamp":"2026-11-15T10:45:08.316Z","tool_id":"call-13","status":"success","output":"the text"}
-        {"type":"message","timestamp":"2026-11-15T10:45:08.316Z","role":"assistant","content":"It says \u001b[2Ja.","delta":true}
+        {"type":"message","timestamp":"2026-11-15T10:45:08.316Z","role":"assistant","content":"\n\nIt says \u001b[2Ja.","delta":true}
         {"type":"result","timestamp":"2026-11-15T10:45:08.323Z","status":"success","stats":{"total_tokens":125,"input_tokens":100,"output_tokens":20,"thoughts":5,"cached":40,"input":60,"duration_ms":200,"tool_calls":1,"models":{"demo":{"total_tokens":125,"input_tokens":100,"output_tokens":20,"thoughts":5,"cached":40,"input":60}},"cost":0.1}}
     "#]].assert_eq(&output);
 }

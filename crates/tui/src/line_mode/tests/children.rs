@@ -70,7 +70,7 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
             session: 3 model calls, 7 tokens sent (0 cached), 0 received, 0 for thoughts, cost unknown
               demo: 2 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
               small: 1 model call, 7 tokens sent (0 cached), 0 received, 0 for thoughts, cost unknown
-            tools: 3 calls, 3 succeeded, 0 did not
+            tools: 3 calls, 2 succeeded, 1 did not
             > "#]],
     )
     .await;

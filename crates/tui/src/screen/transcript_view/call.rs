@@ -13,8 +13,8 @@ use body::arguments;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pollux_session::{
-    CallOutcome, CallProgress, CallRemark, CallView, NoteTone, ResultDisplay, UnixMillis, ViewItem, describe_ending,
-    format_duration, format_seconds, proposed_plan,
+    CallOutcome, CallProgress, CallRemark, CallResult, CallView, NoteTone, ResultDisplay, UnixMillis, ViewItem,
+    describe_ending, format_duration, format_seconds, proposed_plan,
 };
 use ratatui::style::Style;
 use ratatui::text::Line;
@@ -169,7 +169,7 @@ impl CallDrawing<'_> {
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-        let has_failed = tone == NoteTone::Good && code.is_some_and(|code| code != 0);
+        let has_failed = tone == NoteTone::Good && result.is_some_and(CallResult::has_nonzero_exit);
         let tone = if has_failed { NoteTone::Bad } else { tone };
         let sign = ending_sign(tone);
         let style = match tone {
