@@ -1,7 +1,7 @@
 //! A model that goes round in circles is told so, and stopped if it goes on; a session that has had all its turns is stopped,
 //! too. The person is told.
 
-use pollux_session::{BuiltInTool, CallOutcome, LOOP_ATTACHMENT, Report, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{BuiltInTool, CallOutcome, LOOP_ATTACHMENT, Transcript, TranscriptLine, TurnFailure};
 use serde_json::Value;
 
 /// The number of times in a row that the same round of calls may come.
@@ -12,8 +12,8 @@ const LONGEST_ROUND: usize = 3;
 /// What follows when the newest calls of a turn are the same ones over and over.
 #[derive(Debug, PartialEq)]
 pub(crate) enum CallLoop {
-    /// The model is told.
-    Tell(Report),
+    /// The model is told this text, which people see under this name.
+    Tell { name: String, text: String },
     /// It was told before: the turn stops.
     Stop(TurnFailure),
 }
@@ -44,7 +44,7 @@ pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<CallLoop> {
     if !(1..=LONGEST_ROUND).any(repeats) {
         return None;
     }
-    if turn().any(|line| is_note(line)) {
+    if turn().any(is_note) {
         return Some(CallLoop::Stop(TurnFailure {
             kind: "loop_detected".into(),
             message: format!(
@@ -60,7 +60,7 @@ pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<CallLoop> {
          delay_ms.]",
         BuiltInTool::ReadBackgroundOutput.name()
     );
-    Some(CallLoop::Tell(Report::Attached { name: format!("{LOOP_ATTACHMENT}{tool}"), text, media: Vec::new() }))
+    Some(CallLoop::Tell { name: format!("{LOOP_ATTACHMENT}{tool}"), text })
 }
 
 /// Whether a call waits for a command in the background, which may be quiet for long.
@@ -149,7 +149,7 @@ mod tests {
     fn the_same_call_five_times_is_a_loop_and_four_times_is_not() {
         let read = ("read_file", json!({"file_path": "a"}));
         assert_eq!(after(&vec![read.clone(); 4]), None);
-        let Some(CallLoop::Tell(Report::Attached { name, text, .. })) = after(&vec![read; 5]) else { panic!() };
+        let Some(CallLoop::Tell { name, text }) = after(&vec![read; 5]) else { panic!() };
         assert!(name.ends_with("read_file") && text.contains("5 times in a row"), "{name} {text}");
     }
 

@@ -73,7 +73,10 @@ async fn call_model(
     }
     match settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten() {
         Some(CallLoop::Stop(failure)) => return reporter.report(Report::StepFailed { failure }).await,
-        Some(CallLoop::Tell(note)) => transcript.apply_all(&reporter.report_for_entries(note).await?),
+        Some(CallLoop::Tell { name, text }) => {
+            let note = Report::Attached { name, text, media: Vec::new() };
+            transcript.apply_all(&reporter.report_for_entries(note).await?);
+        }
         None => {}
     }
     let transcript = prepare(&call_context, facts, transcript, handed, reporter).await?;
