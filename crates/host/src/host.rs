@@ -245,6 +245,7 @@ impl HostShared {
                 self.runner.has_model(session, model).map_err(unknown)
             }
             SessionSetting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
+            SessionSetting::WithoutGrant(_) => Ok(()),
         };
         refused.map_err(SendError::Refused)
     }

@@ -1,6 +1,6 @@
 //! Commands of clients, and the envelope in which they travel.
 
-use crate::ask::AnswerEdit;
+use crate::ask::{AnswerEdit, Grant};
 use crate::call::MediaContent;
 use crate::event::{ApprovalMode, TaskKind};
 use crate::ids::{CallId, CommandId, PromptId, TaskId, UnixMillis};
@@ -184,6 +184,8 @@ pub enum SessionSetting {
     Mode(ApprovalMode),
     /// The model that answers from the next turn on, by the name a person would use.
     Model(String),
+    /// What was allowed for the rest of the session, and is not any more. A rule in a policy file stays.
+    WithoutGrant(Grant),
 }
 
 /// The digest of a command and its id. Equal fingerprints are the same command sent again.

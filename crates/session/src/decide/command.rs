@@ -52,6 +52,11 @@ pub(super) fn decide_single(
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
         Command::Set { setting: SessionSetting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
+        Command::Set { setting: SessionSetting::WithoutGrant(taken) }
+            if !state.grants.iter().any(|(grant, _)| grant == taken) =>
+        {
+            Ok(Vec::new())
+        }
         Command::Set { setting } => Ok(vec![Event::Set { setting: setting.clone() }]),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
@@ -82,9 +87,9 @@ fn needed(state: &SessionState, command: &Command) -> Right {
         | Command::Compact
         | Command::Uncompact
         | Command::Set { setting: SessionSetting::Model(_) } => Right::Prompt,
-        Command::Answer { .. } | Command::Deny { .. } | Command::Set { setting: SessionSetting::Mode(_) } => {
-            Right::Approve
-        }
+        Command::Answer { .. }
+        | Command::Deny { .. }
+        | Command::Set { setting: SessionSetting::Mode(_) | SessionSetting::WithoutGrant(_) } => Right::Approve,
     }
 }
 

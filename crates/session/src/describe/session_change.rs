@@ -18,6 +18,10 @@ pub(super) fn describe_setting(state: &SessionState, setting: &SessionSetting, b
             let when = if state.turn.is_some() { ", from the next turn on" } else { "" };
             EventNote::info(NoteTopic::Settings, format!("model set{by}: {}{when}", one_line(model, MARK_CHARS)))
         }
+        SessionSetting::WithoutGrant(grant) => {
+            let grant = one_line(&grant.to_string(), usize::MAX);
+            EventNote::info(NoteTopic::Grants, format!("no longer allowed in this session{by}: {grant}"))
+        }
     }
 }
 

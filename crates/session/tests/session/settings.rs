@@ -2,7 +2,7 @@
 
 use crate::harness::SessionHarness;
 use expect_test::expect;
-use pollux_session::{ApprovalMode, Refusal, Report, SessionOverrides, SessionSetting};
+use pollux_session::{ApprovalMode, Command, Grant, Refusal, Report, SessionOverrides, SessionSetting};
 use pretty_assertions::assert_eq;
 
 #[test]
@@ -124,4 +124,25 @@ fn no_tool_switches_asking_off() {
          - agent refused: this work is no longer owed
         owed: run call-6
     "#]]);
+}
+
+#[test]
+fn a_grant_is_taken_back_once_and_what_it_allowed_is_vetted_again() {
+    let grants = vec![Grant::FileChanges, Grant::Tool { tool: "web_fetch".into() }];
+    let mut harness = SessionHarness::opened_with(SessionOverrides { grants, ..SessionOverrides::default() });
+    harness.prompt("ann", "go");
+    harness.step(&["write a"]);
+    harness.allow("write a");
+    harness.skip_ahead();
+    let taken = || Command::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) };
+    for _ in 0..2 {
+        assert!(harness.send("bob", taken()).is_ok());
+    }
+    harness.check(expect![[r#"
+         8 bob   without every file write and edit
+        owed: vet call-6 under 1
+    "#]]);
+    let left: Vec<&Grant> = harness.state.grants.iter().map(|(grant, _)| grant).collect();
+    assert_eq!(left, [&Grant::Tool { tool: "web_fetch".into() }]);
+    assert_eq!(harness.state.policy, 1);
 }
