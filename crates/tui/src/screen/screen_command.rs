@@ -28,14 +28,14 @@ pub(crate) enum ScreenCommand {
     /// Who else is here.
     Clients,
     /// Commands in the background.
-    Background(BackgroundCommand),
+    Background(BackgroundCommandAction),
     /// Show how others come in, and let them.
     Endpoint(EndpointCommand),
 }
 
 /// What `/background` is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BackgroundCommand {
+pub(crate) enum BackgroundCommandAction {
     List,
     /// End the process with this number.
     Stop(u32),
@@ -90,9 +90,9 @@ impl ScreenCommand {
             (BuiltInCommand::Resume, _) => wrong("say /resume, or /resume all for the sessions of every folder"),
             (BuiltInCommand::Keys, _) => ScreenCommand::Keys,
             (BuiltInCommand::Clients, _) => ScreenCommand::Clients,
-            (BuiltInCommand::Background, [] | ["list"]) => ScreenCommand::Background(BackgroundCommand::List),
+            (BuiltInCommand::Background, [] | ["list"]) => ScreenCommand::Background(BackgroundCommandAction::List),
             (BuiltInCommand::Background, ["stop", pid]) => match pid.parse() {
-                Ok(pid) => ScreenCommand::Background(BackgroundCommand::Stop(pid)),
+                Ok(pid) => ScreenCommand::Background(BackgroundCommandAction::Stop(pid)),
                 Err(_) => wrong(&format!("{pid} is not a process number from the list of /background")),
             },
             (BuiltInCommand::Background, _) => wrong("say /background or /background stop PID"),

@@ -7,7 +7,7 @@ use crate::sanitize::one_line;
 use crate::screen::composer::VimSetting;
 use crate::screen::environment::{BackgroundCommandRow, SavedPermissions};
 use crate::screen::overlay::{UiEffect, pickers};
-use crate::screen::screen_command::{BackgroundCommand, EndpointCommand, ScreenCommand};
+use crate::screen::screen_command::{BackgroundCommandAction, EndpointCommand, ScreenCommand};
 use crate::screen::theme;
 use crate::terminal_command::TerminalCommand;
 use crate::wall_clock::now;
@@ -71,8 +71,10 @@ impl App {
             ScreenCommand::Export(name) => self.effects.push_back(AppEffect::Export(name)),
             ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
-            ScreenCommand::Background(BackgroundCommand::List) => self.effects.push_back(AppEffect::ShowBackground),
-            ScreenCommand::Background(BackgroundCommand::Stop(pid)) => {
+            ScreenCommand::Background(BackgroundCommandAction::List) => {
+                self.effects.push_back(AppEffect::ShowBackground)
+            }
+            ScreenCommand::Background(BackgroundCommandAction::Stop(pid)) => {
                 self.effects.push_back(AppEffect::StopBackground(pid));
             }
             ScreenCommand::Endpoint(EndpointCommand::Show) => self.effects.push_back(AppEffect::OpenEndpoint),

@@ -12,6 +12,9 @@ use pollux_session::{
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+/// How the note about prompts begins that do not start by themselves.
+const HELD_PROMPTS: &str = "held in the queue";
+
 /// A call that is not over.
 #[derive(Debug)]
 pub(super) struct OpenCall {
@@ -54,6 +57,14 @@ impl TranscriptView {
                 if self.newest_context_note.replace(text.clone()).as_ref() == Some(text) {
                     return;
                 }
+            }
+            // As long as they are held, the lines above the composer say so, and what can be done.
+            ItemContent::Note { topic: NoteTopic::NextStep, text, .. }
+                if self.detail == DetailLevel::Collapsed
+                    && text.starts_with(HELD_PROMPTS)
+                    && view.state().held().next().is_some() =>
+            {
+                return;
             }
             ItemContent::Prompt { .. } | ItemContent::Text { .. } | ItemContent::Summary { .. } => {
                 self.newest_context_note = None;
