@@ -72,7 +72,7 @@ impl App {
             ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
             ScreenCommand::Background(BackgroundCommandAction::List) => {
-                self.effects.push_back(AppEffect::ShowBackground)
+                self.effects.push_back(AppEffect::ShowBackground);
             }
             ScreenCommand::Background(BackgroundCommandAction::Stop(pid)) => {
                 self.effects.push_back(AppEffect::StopBackground(pid));
