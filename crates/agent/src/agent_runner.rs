@@ -15,7 +15,7 @@ use pollux_session::{
     ApprovalMode, BoxFuture, ClientCredentials, CommandInfo, Report, RuntimeDescription, SessionId, StepLimit,
     TurnFailure,
 };
-use pollux_tools::McpServers;
+use pollux_tools::{BackgroundCommand, McpServers};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,6 +113,16 @@ impl AgentRunner {
     /// The tools a model may call now, with what each does.
     pub fn tools_offered(&self) -> Vec<(String, String)> {
         self.first.tools_offered()
+    }
+
+    /// The commands of a session of the first workspace that run in the background, the oldest first.
+    pub fn background_commands(&self, session: SessionId) -> Vec<BackgroundCommand> {
+        self.first.toolbox().background_commands(session)
+    }
+
+    /// Ask one of them to end; `None` when none of this number runs.
+    pub fn stop_background_command(&self, session: SessionId, pid: u32) -> Option<BackgroundCommand> {
+        self.first.toolbox().stop_background_command(session, pid)
     }
 
     /// The MCP servers that were started for the first workspace.

@@ -117,8 +117,8 @@ fn boundary(transcript: &Transcript) -> Result<Seq, String> {
     }
     best.ok_or_else(|| {
         format!(
-            "nearly all of the conversation is its newest turn, which stays as it is; a summary would stand for less than \
-             {MIN_SUMMARIZED_BYTES} bytes"
+            "nearly all of the conversation is its newest turn, which stays as it is; the rest is too short for a summary \
+             (less than {MIN_SUMMARIZED_BYTES} bytes)"
         )
     })
 }

@@ -278,7 +278,7 @@ async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing(
         let ask = call.ask.as_ref().unwrap();
         let AskDetails::Generic { description, .. } = &ask.details else { panic!("{ask:?}") };
         assert!(
-            description.contains(&name) && description.contains("1 file is removed:\n- `a.txt` is removed"),
+            description.contains("(checkpoint 6)") && description.contains("1 file is removed:\n- `a.txt` is removed"),
             "{description}"
         );
         let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
@@ -311,10 +311,10 @@ async fn what_changed_behind_the_ask_is_shown_again_and_the_persons_own_file_sta
     assert!(description.contains("so they are left as they are: mine.txt\n"), "{description}");
     let number = state.checkpoints[0].number();
     assert!(
-        description.starts_with(&format!("Go back to just before write_file a.txt (checkpoint {name}).")),
+        description.starts_with(&format!("Go back to just before write_file a.txt (checkpoint {number}).")),
         "{description}"
     );
-    assert!(description.contains(&format!("as well: `/restore {number} all`\n")), "{description}");
+    assert!(description.contains(&format!("`/restore {number} all` takes those back too.\n")), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
     assert_eq!((scene.read("a.txt"), scene.read("mine.txt").as_deref()), (None, Some("precious\n")));

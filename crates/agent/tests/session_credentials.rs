@@ -474,7 +474,7 @@ async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_noth
         Event::Allowed { why, .. } => Some(why.as_str()),
         _ => None,
     });
-    let why = "client allowed every command that begins with `touch` (new options ask) in this session";
+    let why = "client allowed every command that begins with `touch` (with another option it asks) in this session";
     assert_eq!(whys.collect::<Vec<_>>(), [why]);
 
     let target = PromptTarget::Existing { task: seat.session().main_task() };

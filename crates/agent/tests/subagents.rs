@@ -256,7 +256,7 @@ async fn a_job_has_a_context_of_its_own_and_its_calls_are_in_the_log() {
         .iter()
         .filter_map(|entry| if let Event::Output { text, .. } = &entry.event { Some(text.as_str()) } else { None })
         .collect();
-    assert!(printed.starts_with("• read_file: a.txt\n"), "{printed}");
+    assert!(!printed.contains("read_file"), "the call itself tells it: {printed}");
 }
 
 #[tokio::test]

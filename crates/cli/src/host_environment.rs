@@ -14,15 +14,20 @@ use crate::folder_trust::{find_trust_dependent, folder_trust};
 use crate::runtime::{Runtime, config_for};
 use crate::settings::GlobalSettings;
 use export_file::write_export;
-use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
-use pollux_session::{BoxFuture, SessionId};
+use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders, list_saved_grants};
+use pollux_session::{BoxFuture, SessionId, UnixMillis};
 use pollux_store::{DatabaseLock, LockError};
-use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, list_names_below, run_file_work};
-use pollux_tui::{ClientRow, EndpointAccess, ScreenEnvironment, SessionRow, TrustChoice};
+use pollux_tools::{
+    BackgroundCommand, ProcessEnvironment, clipboard_picture, edit_file, list_names_below, run_file_work,
+};
+use pollux_tui::{
+    BackgroundCommandRow, ClientRow, EndpointAccess, SavedPermissions, ScreenEnvironment, SessionRow, TrustChoice,
+};
 use prompt_history_file::PromptHistoryFile;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 use tokio::io::AsyncWriteExt;
 use tokio::task::spawn_blocking;
 
@@ -153,6 +158,28 @@ impl ScreenEnvironment for HostEnvironment {
         Box::pin(self.endpoint.close())
     }
 
+    fn is_folder_trusted(&self) -> Option<bool> {
+        Some(folder_trust(&self.global_settings, &self.workspace) == FolderTrust::Trusted)
+    }
+
+    fn background_commands(&self) -> Option<Vec<BackgroundCommandRow>> {
+        let running = self.runtime.agent.background_commands(self.session);
+        Some(running.into_iter().map(background_row).collect())
+    }
+
+    fn stop_background_command(&self, pid: u32) -> Result<String, String> {
+        let stopped = self.runtime.agent.stop_background_command(self.session, pid);
+        let stopped = stopped.ok_or_else(|| format!("no process {pid} of this session runs in the background"))?;
+        Ok(format!("asked process {pid} to end: {}", stopped.command))
+    }
+
+    fn saved_permissions(&self) -> Result<SavedPermissions, String> {
+        let dir = self.global_settings.user_directories.policies().ok_or("there is no home directory: set HOME")?;
+        let workspace = self.workspace.canonicalize().unwrap_or_else(|_| self.workspace.clone());
+        let saved = list_saved_grants(&dir, &workspace).map_err(|error| error.to_string())?;
+        Ok(SavedPermissions { file: saved.file.display().to_string(), allowed: saved.allowed })
+    }
+
     fn undecided_trust(&self) -> Option<Vec<String>> {
         let brought = find_trust_dependent(&self.workspace);
         let is_home = self.global_settings.user_directories.home() == Some(self.workspace.as_path());
@@ -175,6 +202,12 @@ impl ScreenEnvironment for HostEnvironment {
         config_for(&self.global_settings, &self.workspace.to_string_lossy());
         Ok(format!("{} is {said}", self.workspace.display()))
     }
+}
+
+fn background_row(command: BackgroundCommand) -> BackgroundCommandRow {
+    let since = command.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let started_at = UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+    BackgroundCommandRow { pid: command.pid, command: command.command, started_at }
 }
 
 /// Write a file that is not there yet; returns where it is.

@@ -328,7 +328,13 @@ async fn run_session(
         keeper.close().await.map_err(anyhow::Error::msg)?;
     }
     let is_worth_resuming = !matches!(settings.session, SessionSelection::Nothing) && holds_prompt(&*seat).await;
+    let ending = equipped.agent.background_commands(id);
     equipped.host.stop().await;
+    if front.is_person() {
+        for line in resume_hint::describe_ended_commands(&ending) {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
     if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
         let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings));

@@ -2,6 +2,8 @@
 
 use crate::settings::GlobalSettings;
 use pollux_session::SessionId;
+use pollux_tools::BackgroundCommand;
+use pollux_tui::one_line;
 use std::path::Path;
 
 /// The line, with the place of the session where it is not the usual one.
@@ -10,6 +12,18 @@ pub(crate) fn format_hint(session: SessionId, global_settings: &GlobalSettings) 
         "Resume this session: pollux --resume {session}{}",
         data_dir_flag(&global_settings.data_dir, &global_settings.state_dir)
     )
+}
+
+/// What is said of commands in the background that end with this program.
+pub(crate) fn describe_ended_commands(ending: &[BackgroundCommand]) -> Vec<String> {
+    let line = |command: &BackgroundCommand| {
+        format!(
+            "Ended, because it ran in the background: {} (process {})",
+            one_line(&command.command, 200),
+            command.pid
+        )
+    };
+    ending.iter().map(line).collect()
 }
 
 fn data_dir_flag(data_dir: &Path, usual: &Path) -> String {

@@ -40,6 +40,9 @@ const OTHER_VARIABLES: [&str; 8] = [
     "GEMINI_SYSTEM_MD",
 ];
 
+/// How a setting is written; its name has the dot that the list shows.
+const EXAMPLE: &str = r#"`{"general": {"defaultApprovalMode": "plan"}}` sets `general.defaultApprovalMode`"#;
+
 /// Write the settings of `config` to `out`.
 pub(crate) fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {
     match form {
@@ -87,6 +90,7 @@ fn write_list(config: &Config, selection: SettingsSelection, out: &mut dyn Write
     for file in &config.files {
         writeln!(out, "- {}: {}", code_span(&file.path.display().to_string()), describe_file_state(&file.state))?;
     }
+    writeln!(out, "\nTo change one, write it into such a file: {EXAMPLE}.")?;
     Ok(())
 }
 

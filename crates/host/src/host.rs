@@ -246,6 +246,7 @@ impl HostShared {
             }
             SessionSetting::EditsAsk => Ok(()),
             SessionSetting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
+            SessionSetting::WithoutGrant(_) => Ok(()),
         };
         refused.map_err(SendError::Refused)
     }

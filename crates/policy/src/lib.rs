@@ -27,7 +27,7 @@ pub use policy::Policy;
 pub use policy_request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
 pub use rule::RuleTier;
 pub use rule_origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
-pub use saved_grants::{SaveGrantError, save_grant};
+pub use saved_grants::{SaveGrantError, SavedGrants, list_saved_grants, save_grant};
 pub use tool_permissions::{ToolPermissions, entry_names_tool};
 pub use trusted_folders::{FolderTrust, TrustError, TrustLevel, TrustedFolders};
 pub use workspace_policies::{PolicySources, WorkspacePolicies};

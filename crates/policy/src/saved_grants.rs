@@ -5,7 +5,7 @@ use crate::rule::{
     CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
 };
 use crate::rule_origin::RuleOrigin;
-use pollux_session::{ApprovalMode, BuiltInTool, Grant, GrantScope, WORKSPACE_DIRECTORY};
+use pollux_session::{ApprovalMode, BuiltInTool, Grant, GrantScope, WORKSPACE_DIRECTORY, describe_reach};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -91,6 +91,54 @@ pub fn save_grant(
     }
     drop(lock);
     Ok(())
+}
+
+/// What the person has allowed for longer than a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedGrants {
+    /// The file that it is in; it need not exist.
+    pub file: PathBuf,
+    /// What is allowed and where, in words; the oldest first.
+    pub allowed: Vec<String>,
+}
+
+/// What [`save_grant`] has written that counts in `workspace`, a canonical path.
+pub fn list_saved_grants(user_policy_dir: &Path, workspace: &Path) -> Result<SavedGrants, SaveGrantError> {
+    let file = user_policy_dir.join(FILE);
+    let text = match pollux_files::read_text(&file, MAX_BYTES) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(source) => return Err(SaveGrantError::Io { file, source }),
+    };
+    let document: DocumentMut = match text.parse::<DocumentMut>() {
+        Ok(document) => document,
+        Err(error) => return Err(SaveGrantError::Broken { file, why: error.message().to_owned() }),
+    };
+    let rules = document.get("rule").and_then(Item::as_array_of_tables);
+    let rules = rules.into_iter().flat_map(ArrayOfTables::iter);
+    Ok(SavedGrants { file, allowed: rules.filter_map(|rule| describe_saved_rule(rule, workspace)).collect() })
+}
+
+/// A rule as the person was asked about it; `None` for one of another workspace.
+fn describe_saved_rule(rule: &Table, workspace: &Path) -> Option<String> {
+    let text = |key: &str| rule.get(key).and_then(Item::as_str);
+    let reach = match text("workspace") {
+        Some(there) if Path::new(there) == workspace => describe_reach(GrantScope::Workspace),
+        Some(_) => return None,
+        None => describe_reach(GrantScope::Always),
+    };
+    let tool = text("toolName").unwrap_or_default();
+    let what = match (text("command"), text("commandPrefix"), text("mcpName"), text("agentDigest")) {
+        (Some(command), ..) => format!("`{command}`"),
+        (None, Some(prefix), ..) => format!("every command that begins with `{prefix}`"),
+        (None, None, Some(server), _) => format!("every tool of the MCP server {server} (as they were then)"),
+        (None, None, None, Some(_)) => "every job for one agent (as it was then)".to_owned(),
+        (None, None, None, None) if tool.is_empty() => "every file write and edit".to_owned(),
+        (None, None, None, None) => format!("every {tool}"),
+    };
+    let directory = text("directory").filter(|directory| *directory != WORKSPACE_DIRECTORY);
+    let directory = directory.map(|directory| format!(" in {directory}")).unwrap_or_default();
+    Some(format!("{what}{directory} {reach}"))
 }
 
 const HEAD: &str = "# What you allowed permanently when Pollux asked. Take a rule out to be asked again.\n\n";

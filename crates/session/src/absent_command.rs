@@ -15,7 +15,7 @@ const ABSENT: &[AbsentCommand] = &[
         "auth",
         "There is no login here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
     ),
-    ("bashes", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
+    ("bashes", "Use /background to list and stop commands in the background; the agent can read their output."),
     (
         "bug",
         "There is no bug report by command here: `pollux doctor` and `pollux --version` print what a report needs.",
@@ -54,7 +54,6 @@ const ABSENT: &[AbsentCommand] = &[
     ),
     ("new", "Use /clear to start over; start `pollux` in another terminal for a session beside this one."),
     ("oncall", "There is no /oncall here; /help lists the commands."),
-    ("permissions", "Use `pollux trust` to trust this folder and `pollux trust --remove` to take that back."),
     (
         "plan",
         "Type /mode plan: the agent then only reads and makes a plan. `pollux --approval-mode plan` starts that way.",
@@ -69,12 +68,11 @@ const ABSENT: &[AbsentCommand] = &[
     ),
     ("profile", "There is no profiler here: `pollux --debug` prints debug messages."),
     ("setup-github", "There is no /setup-github here: run `pollux -p TEXT` in your own workflow file."),
-    ("shells", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
     (
         "skills",
         "Agent skills are not supported by this release: memory files (GEMINI.md) and custom commands (~/.gemini/commands) do what most of them do.",
     ),
-    ("tasks", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
+    ("tasks", "Use /background to list and stop commands in the background; the agent can read their output."),
     ("terminal-setup", "No setup is needed here: Ctrl+J and Alt+Enter begin a new line in every terminal."),
     ("trust", "Run `pollux trust` in a shell to trust this folder, and `pollux trust --remove` to take that back."),
     ("undo", "Use /rewind to take back a prompt, and /restore to put files back to before a change."),

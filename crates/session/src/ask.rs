@@ -312,8 +312,8 @@ impl fmt::Display for Grant {
             Grant::Prefix { words, options, directory } => {
                 write!(f, "every command that begins with `{}`", words.join(" "))?;
                 match options.as_slice() {
-                    [] => f.write_str(" (new options ask)")?,
-                    options => write!(f, " (also with {}; other new options ask)", options.join(", "))?,
+                    [] => f.write_str(" (with another option it asks)")?,
+                    options => write!(f, " (also with {}; with another option it asks)", options.join(", "))?,
                 }
                 write!(f, "{}", InDirectory(directory.as_deref()))
             }

@@ -12,6 +12,7 @@ use table::{ArgumentFacts, CommandFacts};
 pub enum BuiltInCommand {
     A2a,
     About,
+    Background,
     Cancel,
     Chat,
     Clear,
@@ -29,6 +30,7 @@ pub enum BuiltInCommand {
     Memory,
     Mode,
     Model,
+    Permissions,
     Queue,
     Quit,
     Restore,
@@ -69,6 +71,7 @@ crate::all_variants! {
     pub BuiltInCommand:
         A2a,
         About,
+        Background,
         Cancel,
         Chat,
         Clear,
@@ -86,6 +89,7 @@ crate::all_variants! {
         Memory,
         Mode,
         Model,
+        Permissions,
         Queue,
         Quit,
         Restore,

@@ -1,6 +1,6 @@
 //! Commands of clients, and the envelope in which they travel.
 
-use crate::ask::AnswerEdit;
+use crate::ask::{AnswerEdit, Grant};
 use crate::call::MediaContent;
 use crate::event::{ApprovalMode, TaskKind};
 use crate::ids::{CallId, CommandId, PromptId, TaskId, UnixMillis};
@@ -186,6 +186,8 @@ pub enum SessionSetting {
     Model(String),
     /// Changes of files ask again: the grants of the session that allow them end. What is allowed permanently is not touched.
     EditsAsk,
+    /// What was allowed for the rest of the session, and is not any more. A rule in a policy file stays.
+    WithoutGrant(Grant),
 }
 
 /// The digest of a command and its id. Equal fingerprints are the same command sent again.

@@ -67,7 +67,7 @@ pub use describe::{
     call_title, choice_label, choice_name, client_name, describe_answer, describe_answers, describe_call_error,
     describe_change, describe_decision, describe_early_stop, describe_ending, describe_entry, describe_heading,
     describe_plan_mode, describe_reach, describe_run, describe_turn_usage, format_age, format_duration, format_seconds,
-    format_tokens, is_plan_schema, plural, proposed_plan, resumes_chat, short_name, summarize_args,
+    format_tokens, is_plan_schema, plural, proposed_plan, resumes_chat, short_name, stated_purpose, summarize_args,
     without_model_advice,
 };
 pub use engine::{SessionInput, take};

@@ -236,6 +236,11 @@ impl SessionState {
                 self.policy += 1;
                 self.doubt_ready_calls();
             }
+            Event::Set { setting: SessionSetting::WithoutGrant(taken) } => {
+                self.grants.retain(|(grant, _)| grant != taken);
+                self.policy += 1;
+                self.doubt_ready_calls();
+            }
             Event::FellBack { to, .. } => {
                 self.model = Some(to.clone());
                 if let Some(turn) = &mut self.turn {
@@ -487,7 +492,7 @@ impl SessionState {
         }
     }
 
-    /// After a change of mode, calls that policy alone allowed and that have not started are vetted again. What a
+    /// After a change of mode, or when a grant is taken back, calls that policy alone allowed and that have not started are vetted again. What a
     /// person allowed stays allowed.
     fn doubt_ready_calls(&mut self) {
         let Some(turn) = &mut self.turn else { return };

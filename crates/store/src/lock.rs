@@ -56,7 +56,7 @@ impl fmt::Display for LockHolder {
         write!(f, "pid {}", self.pid)?;
         match self.port {
             Some(port) => write!(f, " on port {port}"),
-            None => write!(f, ", which listens on no port"),
+            None => write!(f, ", which is not shared"),
         }
     }
 }

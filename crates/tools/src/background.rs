@@ -9,6 +9,7 @@ use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, SessionId};
 use regex::Regex;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
@@ -19,7 +20,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -57,6 +58,16 @@ impl Default for BackgroundProcesses {
     }
 }
 
+/// A command that runs in the background now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackgroundCommand {
+    /// The number of its process and of its group.
+    pub pid: u32,
+    /// The command, as it was given.
+    pub command: String,
+    pub started_at: SystemTime,
+}
+
 /// All processes in the background. Dropped, it ends them.
 pub(crate) struct BackgroundRegistry {
     logs: PathBuf,
@@ -79,6 +90,7 @@ pub(crate) struct BackgroundProcessHandle {
     /// The number of the process and of its group.
     pub(crate) pid: u32,
     pub(crate) command: String,
+    started_at: SystemTime,
     /// Where its output is.
     pub(crate) path: PathBuf,
     log: Arc<File>,
@@ -136,7 +148,14 @@ impl BackgroundRegistry {
         let log = Arc::new(log);
         let (ended, state) = watch::channel(BackgroundProcessState::Running);
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
-        let seen = BackgroundProcessHandle { pid, command: command.to_owned(), path, log, state };
+        let seen = BackgroundProcessHandle {
+            pid,
+            command: command.to_owned(),
+            started_at: SystemTime::now(),
+            path,
+            log,
+            state,
+        };
         let _following = AbortOnDropHandle::new(following);
         self.first_calls.lock().get_or_insert(session, || call);
         let mut processes = self.lock();
@@ -149,6 +168,28 @@ impl BackgroundRegistry {
     pub(crate) fn processes_of(&self, session: SessionId) -> Vec<BackgroundProcessHandle> {
         let processes = self.lock();
         processes.iter().filter(|process| process.session == session).map(|process| process.handle.clone()).collect()
+    }
+
+    /// The commands of `session` that run, the oldest first.
+    pub(crate) fn running(&self, session: SessionId) -> Vec<BackgroundCommand> {
+        let processes = self.processes_of(session).into_iter();
+        let running = processes.filter(|process| process.state() == BackgroundProcessState::Running);
+        running
+            .map(|BackgroundProcessHandle { pid, command, started_at, .. }| BackgroundCommand {
+                pid,
+                command,
+                started_at,
+            })
+            .collect()
+    }
+
+    /// Ask a command of `session` that runs, and all it has started, to end. Its end is told as if it had come by itself.
+    pub(crate) fn stop(&self, session: SessionId, pid: u32) -> Option<BackgroundCommand> {
+        let command = self.running(session).into_iter().find(|command| command.pid == pid)?;
+        // It is not waited for before its state says so, and until then its number is nobody else's.
+        let group = Pid::from_raw(pid.cast_signed())?;
+        kill_process_group(group, Signal::TERM).ok()?;
+        Some(command)
     }
 
     /// The first call of `session` that has started one here.

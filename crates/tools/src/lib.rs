@@ -29,7 +29,7 @@ mod toolbox_settings;
 mod walk;
 mod workspace;
 
-pub use background::BackgroundProcesses;
+pub use background::{BackgroundCommand, BackgroundProcesses};
 pub use built_in::google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use built_in::run_shell_command::{ShellLimits, ShellStreams};
 pub use built_in::web_fetch::{UrlAnswer, UrlReader};

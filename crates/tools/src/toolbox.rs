@@ -1,7 +1,7 @@
 //! All tools, by name.
 
 use crate::arguments::{check_names, declared_part};
-use crate::background::BackgroundRegistry;
+use crate::background::{BackgroundCommand, BackgroundRegistry};
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -110,6 +110,16 @@ impl Toolbox {
     /// holds a session, so what earlier calls have left there has ended with another one.
     pub fn first_background_call(&self, session: SessionId) -> Option<CallId> {
         self.background.first_call(session)
+    }
+
+    /// The commands of `session` that run in the background, the oldest first.
+    pub fn background_commands(&self, session: SessionId) -> Vec<BackgroundCommand> {
+        self.background.running(session)
+    }
+
+    /// Ask a command of `session` that runs in the background to end; `None` when none of this number runs.
+    pub fn stop_background_command(&self, session: SessionId, pid: u32) -> Option<BackgroundCommand> {
+        self.background.stop(session, pid)
     }
 
     /// These tools, where none asks a model of its own: there is no web search, and pages are fetched from here.

@@ -16,6 +16,7 @@ mod line_input;
 mod line_mode;
 mod model_offers;
 mod own_entries;
+mod permission_listing;
 mod question_form;
 mod render;
 mod sanitize;
@@ -37,7 +38,7 @@ pub use model_offers::ModelOffers;
 pub use pollux_session::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
-    ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,
-    SessionFolders, SessionRow, TrustChoice, run_screen,
+    BackgroundCommandRow, ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, SavedPermissions,
+    ScreenEnvironment, ScreenExit, ScreenSettings, SessionFolders, SessionRow, TrustChoice, run_screen,
 };
 pub use send::TerminalError;

@@ -5,7 +5,7 @@ mod call;
 mod question;
 mod stats;
 
-pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
+pub(crate) use ask::{render_ask, render_ask_mention, render_ask_reminder, render_next_question};
 pub(crate) use call::ending_sign;
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use stats::{render_stats, stats_lines};

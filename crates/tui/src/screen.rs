@@ -29,7 +29,7 @@ mod transcript_view;
 #[cfg(test)]
 mod testing;
 
-pub use environment::{EmptyEnvironment, ScreenEnvironment};
+pub use environment::{BackgroundCommandRow, EmptyEnvironment, SavedPermissions, ScreenEnvironment};
 pub use overlay::{ClientRow, EndpointAccess, EndpointState, SessionFolders, SessionRow, TrustChoice};
 pub use run::{ScreenExit, run_screen};
 pub use settings::ScreenSettings;

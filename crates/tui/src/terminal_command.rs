@@ -27,6 +27,10 @@ pub(crate) enum TerminalCommand {
     DropQueued(usize),
     /// Let a held queue go on.
     ResumeQueue,
+    /// List what is allowed without asking.
+    Permissions,
+    /// Take back the grant of this session with this number, from 1.
+    DropGrant(usize),
     /// None of the terminal's own: the agent's, if it has a command of this name.
     Agent(String),
     /// Not understood; the sentence says why.
@@ -94,9 +98,18 @@ impl TerminalCommand {
                 _ => TerminalCommand::Invalid(format!("{number} is not a number from the list that /queue shows")),
             },
             (BuiltInCommand::Queue, _) => TerminalCommand::Invalid("say /queue, /queue drop N or /queue go".into()),
+            (BuiltInCommand::Permissions, []) => TerminalCommand::Permissions,
+            (BuiltInCommand::Permissions, ["drop", number]) => match number.parse() {
+                Ok(number) if number > 0 => TerminalCommand::DropGrant(number),
+                _ => TerminalCommand::Invalid(format!("{number} is not a number from the list of /permissions")),
+            },
+            (BuiltInCommand::Permissions, _) => {
+                TerminalCommand::Invalid("say /permissions or /permissions drop NUMBER".into())
+            }
             (
                 BuiltInCommand::A2a
                 | BuiltInCommand::About
+                | BuiltInCommand::Background
                 | BuiltInCommand::Chat
                 | BuiltInCommand::Clear
                 | BuiltInCommand::Clients
@@ -171,6 +184,8 @@ mod tests {
             "/compress",
             "/uncompress",
             "/stats",
+            "/permissions",
+            "/permissions drop 3",
         ];
         assert_eq!(
             lines.map(TerminalCommand::parse),
@@ -189,6 +204,8 @@ mod tests {
                 TerminalCommand::Compress,
                 TerminalCommand::Uncompress,
                 TerminalCommand::Stats,
+                TerminalCommand::Permissions,
+                TerminalCommand::DropGrant(3),
             ]
         );
     }
@@ -205,6 +222,8 @@ mod tests {
             "/queue drop x",
             "/queue sort",
             "/quit now",
+            "/permissions drop 0",
+            "/permissions 1",
         ] {
             assert!(matches!(TerminalCommand::parse(line), TerminalCommand::Invalid(_)), "{line}");
         }

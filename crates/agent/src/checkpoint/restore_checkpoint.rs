@@ -20,7 +20,7 @@ pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
 /// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
 const OWN_CHANGES: &str =
-    "In files that go back, your own changes since then go back too. A new checkpoint keeps them.";
+    "A file that goes back goes back whole, with what you have changed in it since. A new checkpoint keeps that.";
 /// A person may want their own changes undone as well.
 const ALL_CHANGES: &str = "Every change since then goes back, your own too, and files that you made since then are removed. \
                            A new checkpoint keeps all of it.";
@@ -72,13 +72,13 @@ fn is_for_all(args: &Value) -> bool {
 fn details(wanted: &SavedCheckpoint, args: &Value, restore: &RestorePlan) -> AskDetails {
     let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
     let all = match restore.leaves_own_changes() {
-        true => format!("\nTo take back your own changes as well: `/restore {} all`", wanted.number()),
+        true => format!("\nFiles that only you changed stay; `/restore {} all` takes those back too.", wanted.number()),
         false => String::new(),
     };
     AskDetails::generic(format!(
         "Go back to just before {} (checkpoint {}).\n{CONVERSATION}\n{own}{all}\n\n{}",
         wanted.call_title,
-        wanted.checkpoint.name,
+        wanted.number(),
         restore.description()
     ))
 }
@@ -124,9 +124,11 @@ impl Tool for RestoreCheckpoint {
             }
             let changed = restore.description().to_owned();
             restore.apply().await.map_err(|trouble| failed(&trouble))?;
+            // Whoever was asked has seen it.
+            let shown = if call.ask.is_some() { String::new() } else { format!("\n\n{changed}") };
             let text = format!(
                 "Files and conversation are back to just before {}. The newest checkpoint holds what the files were \
-                 like until now.\n\n{changed}",
+                 like until now.{shown}",
                 code_span(&wanted.call_title)
             );
             Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))

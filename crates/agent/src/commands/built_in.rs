@@ -45,6 +45,7 @@ pub(super) fn build_command(command: BuiltInCommand) -> Option<Box<dyn SlashComm
         BuiltInCommand::Stats => Box::new(StatsCommand),
         BuiltInCommand::Tools => Box::new(ToolsCommand),
         BuiltInCommand::A2a
+        | BuiltInCommand::Background
         | BuiltInCommand::Cancel
         | BuiltInCommand::Clients
         | BuiltInCommand::Copy
@@ -52,6 +53,7 @@ pub(super) fn build_command(command: BuiltInCommand) -> Option<Box<dyn SlashComm
         | BuiltInCommand::Export
         | BuiltInCommand::Keys
         | BuiltInCommand::Mode
+        | BuiltInCommand::Permissions
         | BuiltInCommand::Queue
         | BuiltInCommand::Quit
         | BuiltInCommand::Resume

@@ -88,6 +88,9 @@ pub(super) struct LocalAgentRun<'a> {
     pub(super) room: u64,
 }
 
+/// How a line of output begins that tells of a call which was not made.
+const REFUSED_CALL: &str = "✗ ";
+
 /// Why a job is cut short.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExhaustedBudget {
@@ -192,9 +195,9 @@ impl LocalAgentRun<'_> {
         if calls.is_empty() {
             return TurnResult::Reports(text);
         }
+        // Its calls are calls of the session, which tells them.
         let said = answer.thoughts().into_iter().chain((!text.is_empty()).then_some(text));
-        let doing = calls.iter().filter(|wanted| wanted.call.tool != COMPLETE).map(in_words);
-        let lines: String = said.chain(doing).map(|line| format!("• {}\n", one_line(&line))).collect();
+        let lines: String = said.map(|line| format!("• {}\n", one_line(&line))).collect();
         if !lines.is_empty() {
             out.send(lines, 0).await;
         }
@@ -224,6 +227,9 @@ impl LocalAgentRun<'_> {
             return error("`result` is missing: it must hold your report".into());
         }
         if !self.tools.iter().any(|known| known.name == *tool) {
+            // Nobody else tells of this one, because it is never made.
+            let refused = one_line(&format!("{} (it has no such tool)", in_words(wanted)));
+            out.send(format!("{REFUSED_CALL}{refused}\n"), 0).await;
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
             return error(format!("you have no tool `{tool}`; your tools are {}", names.join(", ")));
         }

@@ -28,7 +28,7 @@ fn whoever_finds_a_session_open_is_told_how_to_join_it() {
     assert_eq!(
         explain_held(id, &LockError::Held(holder(None))),
         format!(
-            "session {id} is open elsewhere, held by pid 42, which listens on no port: end it there first; with /a2a open \
+            "session {id} is open elsewhere, held by pid 42, which is not shared: end it there first; with /a2a open \
              typed there, or started with --a2a-port, it can be joined while it runs: `pollux attach {id}`"
         )
     );

@@ -130,6 +130,7 @@ fn the_short_list_has_what_somebody_set_and_counts_the_rest() {
     for part in ["- model.name = ", "- tools.exclude = ", "- mcpServers.run = ", "- GEMINI_API_KEY = `set`"] {
         assert!(list.contains(part), "{part} is not in {list}");
     }
+    assert!(list.ends_with("sets `general.defaultApprovalMode`.\n"), "{list}");
     assert!(!list.contains("(default)") && !list.contains("tools.core"), "{list}");
     let all = shown(ListingFormat::List(SettingsSelection::All), FolderTrust::Trusted);
     let defaults = all.lines().filter(|line| line.ends_with("(default)")).count();

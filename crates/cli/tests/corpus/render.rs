@@ -142,6 +142,7 @@ impl RenderedLog<'_> {
                     SessionSetting::Mode(mode) => format!("mode {}", mode.name()),
                     SessionSetting::Model(model) => format!("model {model}"),
                     SessionSetting::EditsAsk => "file changes ask again".into(),
+                    SessionSetting::WithoutGrant(grant) => format!("without {grant}"),
                 };
                 // A tool may set something while it runs.
                 return Some((if matches!(entry.by, EntryAuthor::Agent) { self.last } else { 0 }, what));

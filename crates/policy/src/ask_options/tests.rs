@@ -53,17 +53,20 @@ fn lasting_labels(what: &str) -> Vec<String> {
 fn a_plain_command_is_offered_by_its_first_words_and_others_to_the_letter() {
     let policy = Policy::default();
     for (command, what) in [
-        ("npm test", "every command that begins with `npm test` (new options ask)"),
+        ("npm test", "every command that begins with `npm test` (with another option it asks)"),
         (
             "npm run build -- --fast",
-            "every command that begins with `npm run build` (also with --fast; other new options ask)",
+            "every command that begins with `npm run build` (also with --fast; with another option it asks)",
         ),
         (
             "npm test -- -c x.js --bail",
-            "every command that begins with `npm test` (also with --bail, -c x.js; other new options ask)",
+            "every command that begins with `npm test` (also with --bail, -c x.js; with another option it asks)",
         ),
-        ("cd app && npm test | tail -5", "every command that begins with `npm test` (new options ask) in app"),
-        ("cargo test; cargo test --doc", "every command that begins with `cargo test` (new options ask)"),
+        (
+            "cd app && npm test | tail -5",
+            "every command that begins with `npm test` (with another option it asks) in app",
+        ),
+        ("cargo test; cargo test --doc", "every command that begins with `cargo test` (with another option it asks)"),
         ("cargo build; cargo test", "`cargo build; cargo test`"),
         ("cargo test > log", "`cargo test > log`"),
         ("cargo test ${x:-y}", "`cargo test ${x:-y}`"),
@@ -82,8 +85,7 @@ fn nothing_is_offered_that_would_ask_again() {
     let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"\ndecision = \"ask_user\"\npriority = 5\n";
     let policy = |tier| Policy::new(&[("p.toml".into(), tier, Ok(rule.into()))], None, &ToolPermissions::default());
     // What they wrote themselves outlasts a session's grant.
-    let session_only =
-        "proceed_always: Allow every command that begins with `cargo test` (new options ask) in this session";
+    let session_only = "proceed_always: Allow every command that begins with `cargo test` (with another option it asks) in this session";
     assert_eq!(labels_for_command(&policy(RuleTier::User), "cargo test"), [session_only]);
     assert_eq!(labels_for_command(&policy(RuleTier::Admin), "cargo test"), Vec::<String>::new());
     let broken = Policy::new(&[("p.toml".into(), RuleTier::User, Ok("[[".into()))], None, &ToolPermissions::default());

@@ -1473,7 +1473,7 @@ fn the_reason_names_the_rule_and_its_place() {
     let held = TestCall::shell("cargo test").granted(prefix("cargo test"));
     assert_eq!(
         held.judged(&policy, ApprovalMode::Default).1,
-        "A2A zed allowed every command that begins with `cargo test` (new options ask) in this session"
+        "A2A zed allowed every command that begins with `cargo test` (with another option it asks) in this session"
     );
 }
 

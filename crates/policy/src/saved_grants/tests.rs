@@ -50,6 +50,19 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
          [[rule]]\ntoolName = [\"write_file\", \"replace\"]\nworkspace = \"/ws\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
+    let listed = |workspace: &str| list_saved_grants(&dir, Path::new(workspace)).unwrap();
+    let here = [
+        "every command that begins with `npm test` everywhere from now on",
+        "`echo \"a\" > 'b'\nls` in sub in this workspace from now on",
+        "every tool of the MCP server s (as they were then) everywhere from now on",
+        "every mcp_s_t in this workspace from now on",
+        "every job for one agent (as it was then) everywhere from now on",
+        "every web_fetch everywhere from now on",
+        "every file write and edit in this workspace from now on",
+    ];
+    assert_eq!(listed("/ws"), SavedGrants { file: file.clone(), allowed: here.map(str::to_owned).into() });
+    assert_eq!(listed("/other").allowed.len(), 4);
+    assert_eq!(list_saved_grants(&home.path().join("none"), ws).unwrap().allowed.len(), 0);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::metadata(&dir).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -45,6 +45,11 @@ impl BuiltInCommand {
                 ..row("a2a", Seat(Screen), "Share this session; without arguments, show how to join")
             },
             BuiltInCommand::About => row("about", Agent, "Show version, model, workspace and approval mode"),
+            BuiltInCommand::Background => CommandFacts {
+                aliases: &["shells"],
+                subcommands: &[("stop", "Stop a command", &[Required("pid", "Its process number in the list")])],
+                ..row("background", Seat(Screen), "Show and stop commands that run in the background")
+            },
             BuiltInCommand::Cancel => row("cancel", Seat(Terminal), "Stop the running turn, as Ctrl+C does"),
             BuiltInCommand::Chat => CommandFacts {
                 subcommands: &[
@@ -103,6 +108,14 @@ impl BuiltInCommand {
             BuiltInCommand::Model => CommandFacts {
                 arguments: &[Optional("name", "The model to use from the next turn on")],
                 ..row("model", SeatOrAgent(Terminal), "Show the model and the available ones; with a name, switch")
+            },
+            BuiltInCommand::Permissions => CommandFacts {
+                subcommands: &[(
+                    "drop",
+                    "Take back what was allowed in this session",
+                    &[Required("number", "Its number in the list")],
+                )],
+                ..row("permissions", Seat(Terminal), "Show what you have allowed, and where it is kept")
             },
             BuiltInCommand::Queue => CommandFacts {
                 subcommands: &[

@@ -52,6 +52,11 @@ pub(super) fn decide_single(
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
         Command::Set { setting: SessionSetting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
+        Command::Set { setting: SessionSetting::WithoutGrant(taken) }
+            if !state.grants.iter().any(|(grant, _)| grant == taken) =>
+        {
+            Ok(Vec::new())
+        }
         Command::Set { setting } => Ok(set(state, setting)),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
@@ -91,7 +96,9 @@ fn needed(state: &SessionState, command: &Command) -> Right {
         | Command::Set { setting: SessionSetting::Model(_) } => Right::Prompt,
         Command::Answer { .. }
         | Command::Deny { .. }
-        | Command::Set { setting: SessionSetting::Mode(_) | SessionSetting::EditsAsk } => Right::Approve,
+        | Command::Set {
+            setting: SessionSetting::Mode(_) | SessionSetting::EditsAsk | SessionSetting::WithoutGrant(_),
+        } => Right::Approve,
     }
 }
 

@@ -15,6 +15,8 @@ use serde_json::Value;
 
 /// The longest summary of a call's arguments, in characters. An ask shows them in full.
 const SUMMARY_CHARS: usize = 100;
+/// The longest purpose of a command that is shown, in characters.
+const PURPOSE_CHARS: usize = 300;
 /// The arguments that say what a call is about, most telling first.
 const SUMMARY_ARGUMENTS: [&str; 12] = [
     "command",
@@ -104,6 +106,12 @@ pub fn describe_run(directory: &str, args: &Value) -> String {
     format!("{how} {}", one_line(directory, usize::MAX))
 }
 
+/// What whoever wants a command says that it is for, on one line. It is their word, and may be wrong.
+pub fn stated_purpose(args: &Value) -> Option<String> {
+    let said = args.get("description").and_then(Value::as_str).map(str::trim).filter(|said| !said.is_empty())?;
+    Some(format!("stated purpose: {}", one_line(said, PURPOSE_CHARS)))
+}
+
 /// True if the call goes on after its end, with these arguments of `run_shell_command`.
 pub(crate) fn runs_in_background(args: &Value) -> bool {
     args.get("is_background").and_then(Value::as_bool) == Some(true)
@@ -115,11 +123,16 @@ pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
         CallOutcome::Succeeded { .. } => (NoteTone::Good, String::new()),
         CallOutcome::Failed { error, .. } => (NoteTone::Bad, without_model_advice(&error.message).to_owned()),
         CallOutcome::Declined => (NoteTone::Warn, "declined".into()),
-        CallOutcome::Denied { why } => (NoteTone::Bad, format!("denied: {why}")),
+        CallOutcome::Denied { why } => (NoteTone::Bad, format!("denied: {}", without_built_in_origin(why))),
         CallOutcome::Cancelled => (NoteTone::Warn, "cancelled".into()),
         CallOutcome::Interrupted => (NoteTone::Bad, "interrupted: it was running when the process ended".into()),
         CallOutcome::Superseded => (NoteTone::Warn, "not done: the file changed after it was shown".into()),
     }
+}
+
+/// Why policy said no, without the line of a rule that comes with Pollux: nobody can look it up.
+fn without_built_in_origin(why: &str) -> &str {
+    why.rfind(" (built-in rules:").filter(|_| why.ends_with(')')).map_or(why, |at| &why[..at])
 }
 
 /// Why a call did not do its work, for those who read it apart from the call: a word for programs and a sentence for people.
@@ -196,6 +209,13 @@ mod tests {
     use super::{describe_ending, without_model_advice};
     use crate::{CallError, CallOutcome};
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn people_are_not_told_the_line_of_a_built_in_rule() {
+        let ending = |why: &str| describe_ending(&CallOutcome::Denied { why: why.into() }).1;
+        assert_eq!(ending("no in plan mode (built-in rules:60)"), "denied: no in plan mode");
+        assert_eq!(ending("no (/home/me/x.toml:3)"), "denied: no (/home/me/x.toml:3)");
+    }
 
     #[test]
     fn people_are_not_told_to_call_a_tool() {

@@ -22,6 +22,10 @@ pub(super) fn describe_setting(state: &SessionState, setting: &SessionSetting, b
             let words = format!("file changes ask again{by}: what this session had allowed for them has ended");
             EventNote::info(NoteTopic::Grants, words)
         }
+        SessionSetting::WithoutGrant(grant) => {
+            let grant = one_line(&grant.to_string(), usize::MAX);
+            EventNote::info(NoteTopic::Grants, format!("no longer allowed in this session{by}: {grant}"))
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use crate::sanitize::one_line;
 use crate::state::SessionState;
 use serde_json::Value;
 
+/// The longest command that an option quotes, in characters: with the words around it, it has one row of 80 columns.
+const QUOTED_CHARS: usize = 40;
+
 /// The heading of a call's ask: `Run a command  npm test`, with the call that had it made, if there is one.
 pub fn ask_heading(state: &SessionState, id: CallId) -> String {
     let calls = state.turn.as_ref().map(|turn| &turn.calls);
@@ -52,11 +55,22 @@ pub fn choice_label(choice: &AskOption) -> String {
         }
         Some(_) | None => None,
     };
-    let name = one_line(&choice.name, usize::MAX);
+    let name = match &choice.grant {
+        // The ask shows it whole, once.
+        Some(Grant::Command { command, .. }) if is_long(command) => {
+            one_line(&choice.name.replacen(&format!("`{command}`"), "exactly this command", 1), usize::MAX)
+        }
+        Some(_) | None => one_line(&choice.name, usize::MAX),
+    };
     match plain {
         Some((exact, calls)) => name.replacen(&exact, &format!("every {calls} "), 1),
         None => name,
     }
+}
+
+/// Whether a command takes more than a row of an option that quotes it.
+fn is_long(command: &str) -> bool {
+    command.contains('\n') || command.chars().count() > QUOTED_CHARS
 }
 
 /// The label of an option of a call's ask, on one line.
@@ -80,7 +94,16 @@ mod tests {
     #[test]
     fn options_name_what_is_allowed_in_plain_words() {
         let command = Grant::Command { command: "echo every replace ".into(), directory: None };
+        let long = |command: &str, directory: Option<&str>| Grant::Command {
+            command: command.into(),
+            directory: directory.map(str::to_owned),
+        };
         let labels = [
+            (session_choice(long("cat > a <<EOF\nx\nEOF", None)), "Allow exactly this command in this session"),
+            (
+                lasting_choice(long(&"x ".repeat(30), Some("app")), GrantScope::Always),
+                "Allow exactly this command in app everywhere from now on",
+            ),
             (once_choice(), "Allow once"),
             (session_choice(tool("replace")), "Allow every file edit in this session"),
             (lasting_choice(tool("write_file"), GrantScope::Always), "Allow every file write everywhere from now on"),

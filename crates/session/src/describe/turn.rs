@@ -62,7 +62,7 @@ fn describe_held_queue(state: &SessionState, outcome: &TurnOutcome) -> Option<St
         TurnOutcome::Rested | TurnOutcome::Failed { .. } => state.held().count(),
     };
     let prompts = plural(held, "prompt");
-    (held > 0).then(|| format!("held in the queue: {prompts}; /queue go sends on, /queue drop N takes one out"))
+    (held > 0).then(|| format!("held in the queue: {prompts}; /queue go continues, /queue drop N takes one out"))
 }
 
 /// Tokens and time of a turn; nothing when no model was asked.

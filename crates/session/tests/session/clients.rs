@@ -2,7 +2,7 @@
 
 use crate::harness::{SessionHarness, somebody, task};
 use pollux_session::{
-    AnswerEdit, ApprovalMode, CallId, CancelScope, Command, CommandFingerprint, CommandId, ContextId, PromptId,
+    AnswerEdit, ApprovalMode, CallId, CancelScope, Command, CommandFingerprint, CommandId, ContextId, Grant, PromptId,
     PromptTarget, Refusal, ReplyScope, Right, Rights, Seq, SessionId, SessionSetting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
@@ -37,6 +37,7 @@ fn every_command_needs_its_right() {
         (Right::Approve, Command::Answer { call: CallId(Seq(1)), option: "cancel".into(), edit: None }),
         (Right::Approve, Command::Deny { call: CallId(Seq(1)) }),
         (Right::Approve, Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }),
+        (Right::Approve, Command::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) }),
     ];
     for (right, command) in table {
         let others = [Right::Observe, Right::Prompt, Right::Approve].into_iter().filter(|other| *other != right);

@@ -182,6 +182,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.push(Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file }));
     events.push(Event::Deferred { call: CallId(Seq(14)) });
     events.push(Event::Set { setting: SessionSetting::EditsAsk });
+    events.push(Event::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) });
     events
 }
 

@@ -173,8 +173,8 @@ fn a_label_says_how_far_it_goes() {
         .map(|reach| pollux_session::lasting_choice(prefix.clone(), reach))
         .map(|choice| format!("{}: {}", choice.id, choice.name));
     expect![[r#"
-        proceed_always: Allow every command that begins with `git log` (new options ask) in this session
-        proceed_always_workspace: Allow every command that begins with `git log` (new options ask) in this workspace from now on
-        proceed_always_and_save: Allow every command that begins with `git log` (new options ask) everywhere from now on"#]]
+        proceed_always: Allow every command that begins with `git log` (with another option it asks) in this session
+        proceed_always_workspace: Allow every command that begins with `git log` (with another option it asks) in this workspace from now on
+        proceed_always_and_save: Allow every command that begins with `git log` (with another option it asks) everywhere from now on"#]]
     .assert_eq(&labels.join("\n"));
 }

@@ -140,3 +140,24 @@ fn changes_of_files_ask_again_and_nothing_else_does() {
     assert_eq!(harness.state.policy, policy + 1, "open asks are vetted again");
     assert_eq!(harness.send("ann", ends()), Ok(Vec::new()), "there is nothing left to end");
 }
+
+#[test]
+fn a_grant_is_taken_back_once_and_what_it_allowed_is_vetted_again() {
+    let grants = vec![Grant::FileChanges, Grant::Tool { tool: "web_fetch".into() }];
+    let mut harness = SessionHarness::opened_with(SessionOverrides { grants, ..SessionOverrides::default() });
+    harness.prompt("ann", "go");
+    harness.step(&["write a"]);
+    harness.allow("write a");
+    harness.skip_ahead();
+    let taken = || Command::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) };
+    for _ in 0..2 {
+        assert!(harness.send("bob", taken()).is_ok());
+    }
+    harness.check(expect![[r#"
+         8 bob   without every file write and edit
+        owed: vet call-6 under 1
+    "#]]);
+    let left: Vec<&Grant> = harness.state.grants.iter().map(|(grant, _)| grant).collect();
+    assert_eq!(left, [&Grant::Tool { tool: "web_fetch".into() }]);
+    assert_eq!(harness.state.policy, 1);
+}

@@ -215,7 +215,7 @@ fn a_conversation_as_items() {
         7.0 @9 text: I will look.
         11.0 @16 call run {"about":"ls"}: Ended, printed "a.rs\n", ["A2A bob allowed it once"]
         18.0 @18 TurnEnd, Info: cancelled by A2A bob
-        18.1 @18 NextStep, Info: held in the queue: 1 prompt; /queue go sends on, /queue drop N takes one out
+        18.1 @18 NextStep, Info: held in the queue: 1 prompt; /queue go continues, /queue drop N takes one out
     "#]]
     .assert_eq(&lines(&harness));
 }

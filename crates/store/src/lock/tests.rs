@@ -65,7 +65,7 @@ fn a_directory_that_is_not_there_cannot_be_locked_and_is_held_by_nobody() {
 fn the_sentence_names_the_process_and_the_port() {
     let check = |port, sentence: &str| assert_eq!(LockError::Held(holder(11, port)).to_string(), sentence);
     check(Some(41242), "the database is held by pid 11 on port 41242");
-    check(None, "the database is held by pid 11, which listens on no port");
+    check(None, "the database is held by pid 11, which is not shared");
 }
 
 #[test]

@@ -185,6 +185,30 @@ async fn a_background_command_outlives_its_call_and_not_the_toolbox() {
 }
 
 #[tokio::test]
+async fn a_background_command_is_listed_and_stopped_for_its_own_session_only() {
+    let room = ToolTestWorkspace::new();
+    let alive = watch(&room);
+    let script = "exec 3>alive; sleep 1000 & wait";
+    let args = json!({ "command": script, "is_background": true, "delay_ms": 0 });
+    // The session that tests call in, and another one.
+    let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+    let stranger = "00000000-0000-7000-8000-00000000dead".parse().unwrap();
+    success(room.run("run_shell_command", args).await);
+    let [running] = room.toolbox.background_commands(session).try_into().expect("one");
+    assert_eq!(running.command, script);
+    assert_eq!(room.toolbox.background_commands(stranger), []);
+    assert_eq!(room.toolbox.stop_background_command(stranger, running.pid), None);
+    assert_eq!(room.toolbox.stop_background_command(session, running.pid + 1), None);
+    assert_eq!(room.toolbox.stop_background_command(session, running.pid), Some(running.clone()));
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
+    let args = json!({ "pid": running.pid, "delay_ms": 60_000 });
+    let ended = success(room.run("read_background_output", args).await).text;
+    assert!(ended.contains("): ended by signal 15."), "{ended}");
+    assert_eq!(room.toolbox.background_commands(session), []);
+    assert_eq!(room.toolbox.stop_background_command(session, running.pid), None);
+}
+
+#[tokio::test]
 async fn a_background_command_goes_on_in_the_next_toolbox() {
     let logs = tempfile::tempdir().unwrap();
     let background = BackgroundProcesses::new(logs.path().to_owned());

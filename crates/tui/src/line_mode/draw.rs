@@ -3,7 +3,7 @@
 use super::LineMode;
 use crate::draw_list::{DrawList, TextStyle};
 use crate::question_form::QuestionForm;
-use crate::render::{answer_sign, render_ask_reminder};
+use crate::render::{answer_sign, render_ask_mention};
 use crate::sanitize::one_line;
 use crate::send::TerminalError;
 use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel, SessionView, plural};
@@ -31,7 +31,8 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     /// An ask behind the one on the screen is only mentioned.
     pub(super) fn say_another_asks(&mut self, entry: &Entry) {
         let open = self.view.asking().count();
-        if matches!(entry.event, Event::Asked { .. }) && open > 1 {
+        // Whoever is being asked already is not interrupted for it: the next ask says how many there are.
+        if matches!(entry.event, Event::Asked { .. }) && open > 1 && self.sign.is_none() {
             let open = plural(open, "ask");
             let mut page = DrawList::default();
             page.line(TextStyle::Dim, format!("({open} open; the next one is shown when this one is answered)"));
@@ -97,7 +98,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                     return;
                 }
                 if !self.ask_is_last {
-                    self.draw_ask(call, render_ask_reminder);
+                    self.draw_ask(call, render_ask_mention);
                 }
                 let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
                 self.writer.draw_sign(&ask.map(|ask| answer_sign(ask, self.current_ask.form())).unwrap_or_default());

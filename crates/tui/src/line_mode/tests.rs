@@ -121,7 +121,7 @@ async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
             ^C
              … (cut short)
             cancelled
-            held in the queue: 1 prompt; /queue go sends on, /queue drop N takes one out
+            held in the queue: 1 prompt; /queue go continues, /queue drop N takes one out
 
             > ^C
             nothing is running; press Ctrl+C again, or Ctrl+D, to leave
@@ -213,6 +213,7 @@ async fn slash_commands_are_not_prompts() {
             now: nothing has run yet
             queue: 0 prompts waiting
             open: 0 asks
+            allowed in this session: nothing
             > > /etc/hosts
             /quit
         "#]],

@@ -6,6 +6,7 @@ use crate::current_ask::{REPLACED_ASK_SENTENCE, ReplyTarget};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::line_input::EchoSource;
 use crate::model_offers::ModelOffer;
+use crate::permission_listing::{listed_grant, permission_count, session_permission_lines};
 use crate::render::{render_ask_reminder, render_next_question, render_stats};
 use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
@@ -255,6 +256,19 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                 self.submit(Command::Release).await;
             }
             TerminalCommand::ResumeQueue => self.say(TextStyle::Dim, "the queue is not held"),
+            TerminalCommand::Permissions => {
+                let mut lines = session_permission_lines(&self.view);
+                lines.push(
+                    "what you allowed for longer is in auto-saved.toml, in the folder of your policy files".into(),
+                );
+                self.say(TextStyle::Plain, lines.join("\n"));
+            }
+            TerminalCommand::DropGrant(number) => match listed_grant(&self.view, number) {
+                Some(grant) => {
+                    self.submit(Command::Set { setting: SessionSetting::WithoutGrant(grant) }).await;
+                }
+                None => self.say(TextStyle::Warn, format!("there is no number {number}; /permissions lists them")),
+            },
             TerminalCommand::Agent(word) if self.settings.commands.may_answer(&word).await => {
                 self.send_prompt(line.to_owned()).await;
             }
@@ -348,6 +362,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             format!("now: {doing}"),
             format!("queue: {} waiting{held}", plural(state.queue.len(), "prompt")),
             format!("open: {}", plural(self.view.asking().count(), "ask")),
+            permission_count(&self.view),
         ];
         self.say(TextStyle::Plain, lines.join("\n"));
     }

@@ -5,7 +5,12 @@ use crate::draw_list::{DrawList, GUTTER, TextStyle};
 use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
-use pollux_session::{Ask, AskDetails, CallState, FileDiff, SessionView, ask_heading, choice_label, describe_run};
+use pollux_session::{
+    Ask, AskDetails, CallState, FileDiff, SessionView, ask_heading, choice_label, describe_run, stated_purpose,
+};
+
+/// The most characters of a question that is mentioned again.
+const MENTION_CHARS: usize = 200;
 
 /// The whole ask of a call. Nothing in it is ever cut.
 pub(crate) fn render_ask(view: &SessionView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
@@ -21,6 +26,9 @@ pub(crate) fn render_ask(view: &SessionView, call: &CallState, form: Option<&Que
         AskDetails::Execute { command, directory } => {
             page.line(TextStyle::Plain, format!("  {}:", describe_run(directory, &call.args)));
             page.line_in(GUTTER, TextStyle::Bold, count_gaps(command));
+            if let Some(purpose) = stated_purpose(&call.args) {
+                page.line(TextStyle::Dim, format!("  {purpose}"));
+            }
         }
         AskDetails::Edit(change) => {
             let verb = if change.old.is_some() { "change" } else { "create" };
@@ -60,6 +68,15 @@ pub(crate) fn render_ask_reminder(view: &SessionView, call: &CallState, form: Op
     let Some(ask) = &call.ask else { return page };
     page.line(TextStyle::Bold, format!("? {}", ask_heading(view.state(), call.id)));
     draw_accepted_input(&mut page, ask, form);
+    page
+}
+
+/// That an ask is open which was drawn whole before, where other things have been printed since.
+pub(crate) fn render_ask_mention(view: &SessionView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
+    let mut page = DrawList::default();
+    let asked = form.and_then(QuestionForm::question).map(|(_, asked)| one_line(&asked.text, MENTION_CHARS));
+    let asked = asked.filter(|asked| !asked.is_empty()).map(|asked| format!(": {asked}")).unwrap_or_default();
+    page.line(TextStyle::Bold, format!("? {}{asked}  (still open)", ask_heading(view.state(), call.id)));
     page
 }
 

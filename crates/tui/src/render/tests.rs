@@ -169,7 +169,7 @@ fn what_others_change_names_them() {
             [A2A zed] two  (queued)
             changed in the queue by A2A zed: zwei
             cancelled by A2A zed
-            held in the queue: 1 prompt; /queue go sends on, /queue drop N takes one out
+            held in the queue: 1 prompt; /queue go continues, /queue drop N takes one out
 
             taken out of the queue by A2A zed: zwei
             task closed by A2A zed

@@ -13,6 +13,7 @@ pub(crate) use draw::SPIN_MS;
 pub(crate) use effect::{AppEffect, HelpSection};
 
 use super::composer::{Composer, VimSetting};
+use super::environment::BackgroundCommandRow;
 use super::input::TerminalFocus;
 use super::keymap::{KeyAction, Keymap};
 use super::overlay::Overlay;
@@ -61,6 +62,10 @@ pub(crate) struct ProcessStatus {
     pub(crate) connection_problem: Option<String>,
     /// How many commands are on their way to it.
     pub(crate) pending_commands: usize,
+    /// What runs in the background, where that is known.
+    pub(crate) background: Option<Vec<BackgroundCommandRow>>,
+    /// Whether the person trusts the folder, where that is known.
+    pub(crate) is_folder_trusted: Option<bool>,
 }
 
 /// The screen's state.

@@ -1,7 +1,27 @@
 //! What the screen needs from the process around it, and cannot do on a seat.
 
 use super::overlay::{ClientRow, EndpointAccess, SessionRow, TrustChoice};
-use pollux_session::{BoxFuture, SessionId};
+use pollux_session::{BoxFuture, SessionId, UnixMillis};
+
+/// A command that runs on after its call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackgroundCommandRow {
+    /// The number of its process.
+    pub pid: u32,
+    /// The command, as it was given.
+    pub command: String,
+    /// When it was started.
+    pub started_at: UnixMillis,
+}
+
+/// What the person has allowed for longer than a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedPermissions {
+    /// The file that it is in.
+    pub file: String,
+    /// What is allowed and where, one sentence each.
+    pub allowed: Vec<String>,
+}
 
 /// The process around a screen. What it does not have, it says so in words.
 pub trait ScreenEnvironment: Send + Sync {
@@ -107,6 +127,27 @@ pub trait ScreenEnvironment: Send + Sync {
     fn save_trust(&self, choice: TrustChoice) -> Result<String, String> {
         let _ = choice;
         Err("folders cannot be trusted from here".to_owned())
+    }
+
+    /// Whether the person trusts the folder, as far as this process knows.
+    fn is_folder_trusted(&self) -> Option<bool> {
+        None
+    }
+
+    /// What the session has running in the background; `None` where this is not known.
+    fn background_commands(&self) -> Option<Vec<BackgroundCommandRow>> {
+        None
+    }
+
+    /// End one of them; returns what was ended.
+    fn stop_background_command(&self, pid: u32) -> Result<String, String> {
+        let _ = pid;
+        Err("the terminal that holds the session stops its commands".to_owned())
+    }
+
+    /// What is allowed in this folder for longer than the session.
+    fn saved_permissions(&self) -> Result<SavedPermissions, String> {
+        Err("the terminal that holds the session lists what is kept in policy files".to_owned())
     }
 
     /// What is wrong with the connection to the session; `None` when nothing is.

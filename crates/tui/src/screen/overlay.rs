@@ -25,6 +25,8 @@ mod testing;
 pub use endpoint_panel::{EndpointAccess, EndpointState};
 pub use pickers::{ClientRow, SessionFolders, SessionRow};
 
+pub(crate) use line_builder::fit;
+
 use super::rendered_lines::RenderedLines;
 use super::theme::Theme;
 use ask_dialog::UnsentText;
@@ -56,6 +58,16 @@ pub(crate) trait Overlay: Send {
 
     /// It is on the screen again, after something else was: keys that were meant for that must not count here.
     fn appears(&mut self) {}
+
+    /// Whether a text stands in the composer, which this layer is in the place of.
+    fn set_has_draft(&mut self, has_draft: bool) {
+        let _ = has_draft;
+    }
+
+    /// Whether the person trusts the folder, where that is known.
+    fn set_folder_trust(&mut self, is_folder_trusted: Option<bool>) {
+        let _ = is_folder_trusted;
+    }
 
     /// What it looks like. No line is wider than `width`, and there are at most `height` of them.
     fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines;
@@ -92,7 +104,7 @@ pub(crate) struct RewindPoint {
     pub(crate) seq: Seq,
     /// The prompt.
     pub(crate) text: String,
-    /// The first checkpoint after it.
+    /// The number of the first checkpoint after it.
     pub(crate) checkpoint: String,
 }
 

@@ -241,6 +241,8 @@ impl Screen {
             clients: self.environment.client_count(),
             connection_problem: self.environment.connection_problem(),
             pending_commands: self.outbox.under_way(),
+            background: self.environment.background_commands(),
+            is_folder_trusted: self.environment.is_folder_trusted(),
         };
         self.app.set_process_status(around);
     }

@@ -27,8 +27,18 @@ pub(crate) enum ScreenCommand {
     Keys,
     /// Who else is here.
     Clients,
+    /// Commands in the background.
+    Background(BackgroundCommandAction),
     /// Show how others come in, and let them.
     Endpoint(EndpointCommand),
+}
+
+/// What `/background` is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BackgroundCommandAction {
+    List,
+    /// End the process with this number.
+    Stop(u32),
 }
 
 /// What `/a2a` is told.
@@ -80,6 +90,12 @@ impl ScreenCommand {
             (BuiltInCommand::Resume, _) => wrong("say /resume, or /resume all for the sessions of every folder"),
             (BuiltInCommand::Keys, _) => ScreenCommand::Keys,
             (BuiltInCommand::Clients, _) => ScreenCommand::Clients,
+            (BuiltInCommand::Background, [] | ["list"]) => ScreenCommand::Background(BackgroundCommandAction::List),
+            (BuiltInCommand::Background, ["stop", pid]) => match pid.parse() {
+                Ok(pid) => ScreenCommand::Background(BackgroundCommandAction::Stop(pid)),
+                Err(_) => wrong(&format!("{pid} is not a process number from the list of /background")),
+            },
+            (BuiltInCommand::Background, _) => wrong("say /background or /background stop PID"),
             (BuiltInCommand::A2a, []) => ScreenCommand::Endpoint(EndpointCommand::Show),
             (BuiltInCommand::A2a, ["open" | "on"]) => ScreenCommand::Endpoint(EndpointCommand::Open(None)),
             (BuiltInCommand::A2a, ["open" | "on", port]) => match port.parse() {
@@ -102,6 +118,7 @@ impl ScreenCommand {
                 | BuiltInCommand::Memory
                 | BuiltInCommand::Mode
                 | BuiltInCommand::Model
+                | BuiltInCommand::Permissions
                 | BuiltInCommand::Queue
                 | BuiltInCommand::Quit
                 | BuiltInCommand::Restore

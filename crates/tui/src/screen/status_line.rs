@@ -12,6 +12,9 @@ const SEPARATOR: &str = " · ";
 /// The most characters of a name.
 const NAME_CHARS: usize = 40;
 
+/// The warning that commands run with the person's own rights.
+const NO_SANDBOX: &str = "no sandbox";
+
 /// What the line tells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StatusLine {
@@ -28,6 +31,8 @@ pub(crate) struct StatusLine {
     pub(crate) clients: usize,
     /// How many asks are put aside.
     pub(crate) asks_aside: usize,
+    /// How many commands run in the background.
+    pub(crate) in_background: usize,
     /// What the composer is in the middle of: `normal`, `shell`.
     pub(crate) typing: Option<&'static str>,
 }
@@ -59,6 +64,9 @@ impl StatusLine {
         if self.asks_aside > 0 {
             facts.push(fact(format!("{} waiting (Alt+A)", plural(self.asks_aside, "ask")), theme.warn, 0));
         }
+        if self.in_background > 0 {
+            facts.push(fact(format!("{} in background", self.in_background), theme.accent, 3));
+        }
         if let Some(typing) = self.typing {
             facts.push(fact(typing.to_owned(), theme.accent, 2));
         }
@@ -85,7 +93,7 @@ impl StatusLine {
             facts.push(fact(one_line(branch, NAME_CHARS), theme.dim, 8));
         }
         // There is none yet, and a person should know.
-        facts.push(fact("no sandbox".into(), theme.dim, 4));
+        facts.push(fact(NO_SANDBOX.into(), theme.dim, 4));
         if let Some(port) = self.port {
             let here = match self.clients {
                 0 => format!("shared on :{port}"),
@@ -107,6 +115,9 @@ fn keep_fitting(facts: Vec<StatusFact>, width: usize) -> Vec<StatusFact> {
         if kept.is_empty() || taken + more <= width {
             kept.push(at);
             taken += more;
+        } else if facts[at].text == NO_SANDBOX {
+            // A shorter fact must not have the room that this one did not get.
+            break;
         }
     }
     let is_kept = |(at, fact): (usize, StatusFact)| kept.contains(&at).then_some(fact);
@@ -144,17 +155,32 @@ mod tests {
             port: Some(41242),
             clients: 2,
             asks_aside: 1,
+            in_background: 1,
             typing: Some("normal"),
         };
         let lines = [200, 120, 80, 40, 10].map(|width| status.line(width, &plain()).to_string());
         expect![[r#"
-            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
-            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · no sandbox · 2 clients on :41242
+            1 ask waiting (Alt+A) · 1 in background · normal · yolo mode · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
+            1 ask waiting (Alt+A) · 1 in background · normal · yolo mode · gemini-3-pro · $0.0123 · no sandbox · 2 clients on :41242
             1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 2 clients on :41242
             1 ask waiting (Alt+A) · yolo mode
             1 ask wait…"#]]
         .assert_eq(&lines.join("\n"));
         assert_eq!(StatusLine::default().line(80, &plain()).to_string(), "default mode · no sandbox");
+    }
+
+    #[test]
+    fn the_warning_stays_longer_than_the_branch() {
+        let status = StatusLine {
+            model: "gemini-3.8-flash".into(),
+            branch: Some("x".into()),
+            tokens: 5,
+            ..StatusLine::default()
+        };
+        let lines = [60, 47, 43, 40].map(|width| status.line(width, &plain()).to_string());
+        let whole = "default mode · gemini-3.8-flash · no sandbox";
+        assert_eq!(lines[1], whole);
+        assert!(!lines[2].contains(" x") && !lines[3].contains(" x") && !lines[3].contains("tokens"), "{lines:?}");
     }
 
     #[test]

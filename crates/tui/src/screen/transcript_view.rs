@@ -50,6 +50,8 @@ pub(crate) struct TranscriptView {
     text: Option<OpenItem>,
     /// The newest thought.
     thought: Option<OpenItem>,
+    /// What was said about the model's knowledge since anybody said anything.
+    newest_context_note: Option<String>,
     /// The newest entry of which everything is in blocks.
     drawn: Seq,
     records: TranscriptRecords,
@@ -77,6 +79,7 @@ impl TranscriptView {
             asks_in_dialog: false,
             text: None,
             thought: None,
+            newest_context_note: None,
             drawn: Seq::START,
             records: TranscriptRecords::default(),
         }
@@ -134,7 +137,7 @@ impl TranscriptView {
     }
 
     /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest. Calls
-    /// share the room, so that each one's line stays in sight.
+    /// share the room, and the first line of each stays in sight as long as any other line can go.
     pub(crate) fn live(
         &self,
         view: &SessionView,
@@ -158,7 +161,7 @@ impl TranscriptView {
         TranscriptSnapshot { records: self.records.clone(), zone: self.zone.clone() }
     }
 
-    /// The newest lines of what was not returned, at most `most`. Older ones are not even looked at.
+    /// The newest lines of what was not returned, at most `most`. Of what is older, only calls are looked at.
     fn unfinished_lines(
         &self,
         view: &SessionView,
@@ -174,33 +177,39 @@ impl TranscriptView {
                 CallDrawing { call, output, zone: &self.zone }.lines(look, self.detail, width, theme)
             })
         };
-        let mut groups: Vec<Vec<Line<'static>>> = Vec::new();
-        let mut count = 0;
+        // Each line, and whether it is the first one of a call; the newest first.
+        let mut lines: Vec<(Line<'static>, bool)> = Vec::new();
+        let call_group = |id: &CallId| call_lines(id).into_iter().enumerate().map(|(at, line)| (line, at == 0));
         // Calls that had others made stand below everything else until they are over.
         let parted = self.calls.iter().rev().filter(|(_, open)| open.block.is_none());
         for (id, _) in parted {
-            let group = call_lines(id);
-            count += group.len();
-            groups.push(group);
+            lines.extend(call_group(id).rev());
         }
         for (at, block) in self.blocks.iter().enumerate().rev() {
-            if count >= most {
-                break;
-            }
-            let mut group = match block {
-                TranscriptBlock::Call(id) => call_lines(id),
-                other => other.lines(self.detail, width, theme),
+            let mut group: Vec<(Line<'static>, bool)> = match block {
+                TranscriptBlock::Call(id) => call_group(id).collect(),
+                _ if lines.len() >= most => continue,
+                other => other.lines(self.detail, width, theme).into_iter().map(|line| (line, false)).collect(),
             };
             let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(TranscriptBlock::kind));
             if !group.is_empty() && !block.has_begun() && block.kind().has_gap_below(above) {
-                group.insert(0, Line::default());
+                group.insert(0, (Line::default(), false));
             }
-            count += group.len();
-            groups.push(group);
+            lines.extend(group.into_iter().rev());
         }
-        let lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
-        let hidden = lines.len().saturating_sub(most);
-        lines.into_iter().skip(hidden).collect()
+        // The oldest lines go, first those that are not the only one to say what runs.
+        let mut surplus = lines.len().saturating_sub(most);
+        let mut kept: Vec<Line<'static>> = Vec::new();
+        let heads = lines.iter().filter(|(_, is_head)| *is_head).count();
+        let mut surplus_heads = heads.saturating_sub(most);
+        for (line, is_head) in lines.into_iter().rev() {
+            let left_out = if is_head { &mut surplus_heads } else { &mut surplus };
+            match left_out.checked_sub(1) {
+                Some(fewer) => *left_out = fewer,
+                None => kept.push(line),
+            }
+        }
+        kept
     }
 
     fn add(&mut self, block: TranscriptBlock) {

@@ -161,7 +161,7 @@ async fn it_makes_calls_in_the_session_and_reports() {
         job(30, None, vec![read_call(), report("found it")], vec![read("contents")]).await;
     assert_eq!(success(ran), "found it");
     assert_eq!(seen.calls, [NewCall { tool: "read_file".into(), args: json!({"file_path": "a"}), meta: Value::Null }]);
-    assert_eq!(seen.printed, "• Looking\n• I look\n• read_file: a\n");
+    assert_eq!(seen.printed, "• Looking\n• I look\n");
     assert_eq!(seen.spent, 180);
     assert_eq!(asked[0].contents, [ModelMessage::user("dig")]);
     assert!(asked[0].system.starts_with("You look.\n\nHow you work\n"), "{}", asked[0].system);
@@ -199,6 +199,7 @@ async fn what_was_declined_and_what_it_does_not_have_is_told_to_it() {
     ];
     let JobResult { output: seen, requests: asked, ran } = job(30, None, lines, vec![CallOutcome::Declined]).await;
     assert_eq!((success(ran).as_str(), seen.calls.len()), ("gave up", 1));
+    assert!(seen.printed.ends_with("✗ invoke_agent (it has no such tool)\n"), "{}", seen.printed);
     let told = serde_json::to_string(&asked[2].contents).unwrap();
     for said in
         ["declined this call", "you have no tool `invoke_agent`; your tools are read_file", "`result` is missing"]

@@ -47,6 +47,7 @@ fn event(event: &Event) -> String {
         Event::Set { setting: SessionSetting::Mode(mode) } => format!("mode {}", mode.name()),
         Event::Set { setting: SessionSetting::Model(model) } => format!("model {model}"),
         Event::Set { setting: SessionSetting::EditsAsk } => "file changes ask again".into(),
+        Event::Set { setting: SessionSetting::WithoutGrant(grant) } => format!("without {grant}"),
         Event::Prompted { task, kind, text, .. } => format!("prompted {} ({kind:?}) {text:?}", name(*task)),
         Event::TaskOpened { task, kind, edge } => format!("opened {} ({kind:?}) {edge}", name(*task)),
         Event::Unqueued { prompt } => format!("unqueued {prompt}"),

@@ -207,7 +207,12 @@ impl ClientIntent {
             }
             ClientIntent::Set { mode } => {
                 let modes = [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];
-                Command::Set { setting: SessionSetting::Mode(modes[usize::from(mode) % 4]) }
+                let given = harness.state.grants.get(usize::from(mode) / 8).filter(|_| mode % 8 == 7);
+                let setting = match given {
+                    Some((grant, _)) => SessionSetting::WithoutGrant(grant.clone()),
+                    None => SessionSetting::Mode(modes[usize::from(mode) % 4]),
+                };
+                Command::Set { setting }
             }
             ClientIntent::SetModel { model } => {
                 Command::Set { setting: SessionSetting::Model(format!("chosen-{model}")) }

@@ -26,7 +26,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
               | npm test
               | npm run lint
               1. Allow once
-              2. Allow `npm test⏎npm run lint` in this session
+              2. Allow exactly this command in this session
               3. Decline
             answer 1-3: "#]],
     )
@@ -52,7 +52,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
               | npm test
               | npm run lint
               1. Allow once
-              2. Allow `npm test⏎npm run lint` in this session
+              2. Allow exactly this command in this session
               3. Decline
             answer 1-3: 1
             ▸ run_shell_command  npm test⏎npm run lint

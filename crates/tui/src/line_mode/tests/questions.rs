@@ -103,31 +103,27 @@ async fn a_question_is_skipped_and_slash_commands_still_work() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > set it up
-        ? Question
-          | Some things first
-          Auth  (1 of 2 questions)
-          | How do people sign in?
-          1. OAuth: in the browser
-          2. Key
-          or type an answer of your own; /skip leaves it out, /decline answers nothing
-        answer 1-2: /skip
-          Where  (2 of 2 questions)
-          | Which directory?
-          for example /srv
-          /skip leaves it out, /decline answers nothing
-        answer: /mode
-        mode: default
-        ? Question
-          Where  (2 of 2 questions)
-          | Which directory?
-          for example /srv
-          /skip leaves it out, /decline answers nothing
-        answer: here
-    "#]],
+            > set it up
+            ? Question
+              | Some things first
+              Auth  (1 of 2 questions)
+              | How do people sign in?
+              1. OAuth: in the browser
+              2. Key
+              or type an answer of your own; /skip leaves it out, /decline answers nothing
+            answer 1-2: /skip
+              Where  (2 of 2 questions)
+              | Which directory?
+              for example /srv
+              /skip leaves it out, /decline answers nothing
+            answer: /mode
+            mode: default
+            ? Question: Which directory?  (still open)
+            answer: here
+        "#]],
     )
     .await;
     assert_eq!(answered(&session), ("proceed_once".into(), answers(json!({ "1": "here" }))));

@@ -161,6 +161,7 @@ impl App {
             turn: self.is_busy().then_some(self.session_location),
             waiting: self.view.state().queue.len(),
             clients: self.clients_losing_session(),
+            background: self.process_status.background.as_ref().map_or(0, Vec::len),
         };
         self.open(Box::new(ConfirmDialog::quit(&stake, Instant::now().into_std())));
     }

@@ -37,6 +37,7 @@ impl App {
     /// The next frame. Finished lines are in it once.
     pub(crate) fn frame(&mut self, size: Size, now: UnixMillis) -> ScreenFrame {
         self.width = size.width;
+        self.tell_ask_of_surroundings();
         self.transcript.set_asks_in_dialog(self.is_ask_on_screen());
         let above = self.transcript.finished(size.width, &self.themes.current);
         let below = self.below(size, now);
@@ -181,6 +182,7 @@ impl App {
             port: self.process_status.port.filter(|_| self.process_status.connection_problem.is_none()),
             clients: self.process_status.clients,
             asks_aside: if self.is_ask_aside { self.view.asking().count() } else { 0 },
+            in_background: self.process_status.background.as_ref().map_or(0, Vec::len),
             typing: self.composer.mode_word(),
         }
     }

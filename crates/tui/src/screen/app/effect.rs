@@ -24,6 +24,12 @@ pub(crate) enum AppEffect {
     OpenClients,
     /// Show how others come in.
     OpenEndpoint,
+    /// Say what the person has allowed.
+    ShowPermissions,
+    /// Say what runs in the background.
+    ShowBackground,
+    /// End a command in the background.
+    StopBackground(u32),
     /// Offer the prompts to go back to.
     OpenRewind,
     /// Show commands and keys, this first.

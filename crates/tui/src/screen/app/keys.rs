@@ -23,6 +23,7 @@ pub(super) enum HeldInput {
 impl App {
     /// What the person pressed.
     pub(crate) fn key(&mut self, key: KeyEvent) {
+        self.tell_ask_of_surroundings();
         let action = self.keymap.action(&key);
         if let Some(layer) = self.overlays.last_mut() {
             return match layer.key(key) {
@@ -50,6 +51,15 @@ impl App {
             return self.hold(HeldInput::Key(key));
         }
         self.key_for_composer(key);
+    }
+
+    /// A sentence that has been begun keeps what is typed: see `KeyTarget` of the dialog.
+    pub(super) fn tell_ask_of_surroundings(&mut self) {
+        let has_draft = !self.composer.is_empty() || !self.held_input.is_empty();
+        if let Some(ask) = &mut self.ask_dialog {
+            ask.set_has_draft(has_draft);
+            ask.set_folder_trust(self.process_status.is_folder_trusted);
+        }
     }
 
     /// A key that a dialog has no use for. Whoever is in the middle of a sentence goes on with it, but nothing is sent past a
@@ -102,6 +112,7 @@ impl App {
 
     /// What the person pasted.
     pub(crate) fn paste(&mut self, text: String) {
+        self.tell_ask_of_surroundings();
         if let Some(layer) = self.overlays.last_mut() {
             match layer.paste(&text) {
                 OverlayStep::ForComposer => {}

@@ -1,13 +1,17 @@
 //! What the person sends: prompts, the screen's own words, the agent's commands.
 
 use super::{App, AppEffect, HelpSection};
+use crate::permission_listing::{listed_grant, permission_count, session_permission_lines};
 use crate::render::stats_lines;
+use crate::sanitize::one_line;
 use crate::screen::composer::VimSetting;
+use crate::screen::environment::{BackgroundCommandRow, SavedPermissions};
 use crate::screen::overlay::{UiEffect, pickers};
-use crate::screen::screen_command::{EndpointCommand, ScreenCommand};
+use crate::screen::screen_command::{BackgroundCommandAction, EndpointCommand, ScreenCommand};
 use crate::screen::theme;
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{CancelScope, Command, NoteTone, SessionSetting};
+use crate::wall_clock::now;
+use pollux_session::{CancelScope, Command, NoteTone, SessionSetting, UnixMillis, format_age};
 
 /// Where a program that wants keys can be started.
 const SHELL: &str = "Press Ctrl+Z for your shell; `fg` comes back.";
@@ -67,6 +71,12 @@ impl App {
             ScreenCommand::Export(name) => self.effects.push_back(AppEffect::Export(name)),
             ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
+            ScreenCommand::Background(BackgroundCommandAction::List) => {
+                self.effects.push_back(AppEffect::ShowBackground);
+            }
+            ScreenCommand::Background(BackgroundCommandAction::Stop(pid)) => {
+                self.effects.push_back(AppEffect::StopBackground(pid));
+            }
             ScreenCommand::Endpoint(EndpointCommand::Show) => self.effects.push_back(AppEffect::OpenEndpoint),
             ScreenCommand::Endpoint(EndpointCommand::Open(port)) => {
                 self.effects.push_back(AppEffect::Ui(UiEffect::OpenEndpoint(port)));
@@ -114,6 +124,11 @@ impl App {
             }
             TerminalCommand::ResumeQueue if self.view.state().held().next().is_some() => self.send(Command::Release),
             TerminalCommand::ResumeQueue => self.say(NoteTone::Info, "the queue is not held"),
+            TerminalCommand::Permissions => self.effects.push_back(AppEffect::ShowPermissions),
+            TerminalCommand::DropGrant(number) => match listed_grant(&self.view, number) {
+                Some(grant) => self.send(Command::Set { setting: SessionSetting::WithoutGrant(grant) }),
+                None => self.say(NoteTone::Warn, format!("there is no number {number}; /permissions lists them")),
+            },
             TerminalCommand::Agent(_) => self.effects.push_back(AppEffect::AgentCommand(line.to_owned())),
             TerminalCommand::Invalid(sentence) => self.say(NoteTone::Warn, sentence),
         }
@@ -133,14 +148,63 @@ impl App {
     }
 
     fn say_status(&mut self) {
-        let lines = [
+        let mut lines = vec![
             format!("model: {}", self.model()),
             format!("mode: {}", self.view.state().mode.name()),
             format!("workspace: {}", self.workspace()),
             format!("session: {}", self.session),
             format!("asks: {}", self.view.asking().count()),
             format!("queue: {}", self.view.state().queue.len()),
+            permission_count(&self.view),
         ];
+        lines.extend(
+            self.process_status
+                .background
+                .as_deref()
+                .map(|running| background_lines(running, now()))
+                .into_iter()
+                .flatten(),
+        );
         self.say(NoteTone::Info, lines.join("\n"));
     }
+    /// What the person has allowed, and where it is kept.
+    pub(crate) fn say_permissions(&mut self, saved: Result<SavedPermissions, String>) {
+        let mut lines = session_permission_lines(&self.view);
+        match saved {
+            Ok(saved) if saved.allowed.is_empty() => lines.push("nothing was allowed for longer than a session".into()),
+            Ok(SavedPermissions { file, allowed }) => {
+                lines.push(format!("allowed by {file}, until you take the rule out there:"));
+                lines.extend(allowed.iter().map(|what| format!("  - {}", one_line(what, usize::MAX))));
+            }
+            Err(why) => lines.push(one_line(&why, 500)),
+        }
+        lines.push(match self.process_status.is_folder_trusted {
+            Some(false) => "you do not trust this folder; `pollux trust` in a shell changes that".into(),
+            _ => "`pollux trust --list` says which folders you trust".into(),
+        });
+        self.say(NoteTone::Info, lines.join("\n"));
+    }
+
+    /// What runs in the background.
+    pub(crate) fn say_background(&mut self) {
+        let lines = match self.process_status.background.as_deref() {
+            None => vec!["the terminal that holds the session knows what runs in the background".to_owned()],
+            Some([]) => vec!["nothing runs in the background".to_owned()],
+            Some(running) => {
+                let mut lines = background_lines(running, now());
+                lines.push("/background stop PID ends one; the agent can read what they print".to_owned());
+                lines
+            }
+        };
+        self.say(NoteTone::Info, lines.join("\n"));
+    }
+}
+
+/// What runs in the background, a row each.
+fn background_lines(running: &[BackgroundCommandRow], now: UnixMillis) -> Vec<String> {
+    let row = |row: &BackgroundCommandRow| {
+        format!("  {} · {} · {}", row.pid, one_line(&row.command, 200), format_age(row.started_at, now))
+    };
+    let heading = format!("in the background: {}", if running.is_empty() { "nothing" } else { "" });
+    std::iter::once(heading.trim_end().to_owned()).chain(running.iter().map(row)).collect()
 }

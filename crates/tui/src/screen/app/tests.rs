@@ -1,6 +1,7 @@
 //! The whole screen, through the real stage, as a terminal shows it.
 
 mod keys;
+mod listings;
 mod looks;
 mod names;
 mod writing;

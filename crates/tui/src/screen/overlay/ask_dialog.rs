@@ -3,6 +3,7 @@
 
 mod content_editor;
 mod details;
+mod key_target;
 mod open_ask;
 mod unsent_text;
 
@@ -15,6 +16,7 @@ use super::{OverlayStep, UiEffect, unmodified_key};
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use key_target::{KeyTarget, KeyWhileWriting};
 use open_ask::{AskKeyOutcome, OpenAsk};
 use pollux_session::{CallId, Command, SessionView};
 use ratatui::text::{Line, Span};
@@ -32,14 +34,23 @@ const ROOMY_HEIGHT: u16 = 16;
 /// The fewest columns and rows in which a command and what may be chosen can be read, if only by scrolling.
 const MIN_SIZE: (u16, u16) = (20, 5);
 
-/// What a person is told whose letters mean nothing here.
-const STRAY_LETTERS_HINT: &str = "letters go to the composer; a digit, or ↑↓ and Enter, answers. Esc declines";
+/// Why there is nothing to choose that lasts.
+const TRUST_HINT: &str = "To allow it for longer than this session, trust the folder: `pollux trust`";
 
-/// The hint while keys go to the composer, because a dialog has come in its place.
-const TYPING_AHEAD_HINT: &str = "just appeared: what you type goes to the composer until you pause";
+/// The hint while what is typed goes to the composer, without the way to leave.
+const WRITING_HINT: &str = "what you type goes to the composer; to answer, press ↑↓ first";
 
-/// The same hint where there is little room.
-const TO_COMPOSER_HINT: &str = "what you type goes to the composer";
+/// The same where there is little room.
+const SHORT_WRITING_HINT: &str = "typing goes to the composer; ↑↓ first";
+
+/// The same in a few words.
+const SHORTEST_WRITING_HINT: &str = "↑↓ to answer";
+
+/// The hint while keys do not count yet and would go to the composer, because a dialog has come in its place.
+const TYPING_AHEAD_HINT: &str = "just appeared: what you type now goes to the composer";
+
+/// The same where there is little room.
+const SHORT_TYPING_AHEAD_HINT: &str = "what you type now is for the composer";
 
 /// The open asks and the one on the screen.
 #[derive(Debug)]
@@ -50,9 +61,11 @@ pub(crate) struct AskDialog {
     /// True if keys that do not count are for the composer: the dialog has come in its place, or letters came. After a key
     /// that was for this dialog, the next one is too.
     is_typing_ahead: bool,
-    /// Whether letters came that mean nothing here. Enter then ends what the person believes to be writing, so it chooses
-    /// nothing until a digit or an arrow shows that they mean this dialog.
-    strayed: bool,
+    /// Whether a text stands in the composer.
+    has_draft: bool,
+    /// Whether the person trusts the folder, where that is known.
+    is_folder_trusted: Option<bool>,
+    key_target: KeyTarget,
     /// What the newest key came to, or why this ask is on the screen.
     message: Option<String>,
     /// The asks this dialog has answered.
@@ -82,7 +95,9 @@ impl AskDialog {
             at: 0,
             guard,
             is_typing_ahead: true,
-            strayed: false,
+            has_draft: false,
+            is_folder_trusted: None,
+            key_target: KeyTarget::Unknown,
             message: said,
             sent,
             markdown: wrap_plain_text,
@@ -118,13 +133,24 @@ impl AskDialog {
         keep_hints(hints, room)
     }
 
-    fn ignores_letters(&self) -> bool {
-        self.asks.get(self.at).is_some_and(OpenAsk::ignores_letters)
+    /// Whether the person writes in the composer, so that this dialog takes nothing that may be a part of that.
+    fn is_writing(&self) -> bool {
+        self.key_target.is_composer(self.has_draft)
     }
 
-    /// Whether the person seems to be writing something that the ask on the screen does not take.
-    fn is_astray(&self) -> bool {
-        self.strayed && self.ignores_letters()
+    /// A key was for this dialog, or letters were for the composer.
+    fn set_key_target(&mut self, target: KeyTarget) {
+        self.key_target = target;
+        self.is_typing_ahead = target == KeyTarget::Composer;
+    }
+
+    /// What is said while the person writes in the composer.
+    fn writing_hint(&self, ask: &OpenAsk, is_roomy: bool) -> String {
+        match ask.declining() {
+            Some(_) if is_roomy => format!("{WRITING_HINT}. Esc declines"),
+            _ if is_roomy => WRITING_HINT.to_owned(),
+            _ => SHORT_WRITING_HINT.to_owned(),
+        }
     }
 
     /// How many asks further a key turns, if it is one that turns.
@@ -148,20 +174,35 @@ impl GuardedOverlay for AskDialog {
     }
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> OverlayStep {
+        let is_letter = matches!(unmodified_key(key), KeyCode::Char(letter) if !letter.is_ascii_digit());
         if !self.guard.admit_key(now) {
-            let is_letter = matches!(unmodified_key(key), KeyCode::Char(letter) if !letter.is_ascii_digit());
-            self.strayed |= is_letter && self.ignores_letters();
-            self.is_typing_ahead |= is_letter;
-            return if self.is_typing_ahead { OverlayStep::ForComposer } else { OverlayStep::Stay };
+            // What is being written in this dialog is not parted, either.
+            let writes_here =
+                self.key_target == KeyTarget::Dialog && self.asks.get(self.at).is_some_and(OpenAsk::writes_text);
+            if is_letter && !writes_here {
+                self.set_key_target(KeyTarget::Composer);
+            }
+            return match self.is_typing_ahead || self.is_writing() {
+                true => OverlayStep::ForComposer,
+                false => OverlayStep::Stay,
+            };
+        }
+        self.message = None;
+        if self.is_writing() {
+            match KeyWhileWriting::of(key) {
+                KeyWhileWriting::TurnsToDialog => self.set_key_target(KeyTarget::Dialog),
+                KeyWhileWriting::ForDialog => {}
+                KeyWhileWriting::Ignored => return OverlayStep::Stay,
+                KeyWhileWriting::ForComposer => {
+                    if is_letter {
+                        self.set_key_target(KeyTarget::Composer);
+                    }
+                    self.guard = KeyGuard::new(now);
+                    return OverlayStep::ForComposer;
+                }
+            }
         }
         self.is_typing_ahead = false;
-        self.message = None;
-        match unmodified_key(key) {
-            KeyCode::Up | KeyCode::Down | KeyCode::Char('1'..='9') => self.strayed = false,
-            KeyCode::Enter if self.is_astray() => return OverlayStep::Stay,
-            KeyCode::Backspace if self.is_astray() => return OverlayStep::ForComposer,
-            _ => {}
-        }
         let several = self.asks.len() > 1;
         if let Some(far) = Some(key).filter(|_| several).and_then(|key| self.turned_asks(key)) {
             self.at = (self.at + far) % self.asks.len();
@@ -173,10 +214,13 @@ impl GuardedOverlay for AskDialog {
             ReadableSpace::Enough => ask.key(key),
             ReadableSpace::TooLittle => ask.key_while_unreadable(key),
         };
+        if ask.writes_text() {
+            self.key_target = KeyTarget::Dialog;
+        }
         match outcome {
             AskKeyOutcome::Nothing => OverlayStep::Stay,
             AskKeyOutcome::Stray => {
-                (self.strayed, self.is_typing_ahead) = (true, true);
+                self.set_key_target(KeyTarget::Composer);
                 self.guard = KeyGuard::new(now);
                 OverlayStep::ForComposer
             }
@@ -214,11 +258,14 @@ impl GuardedOverlay for AskDialog {
 
     /// For an answer in words, or for the editor. An ask that takes neither treats it as letters.
     fn paste_at(&mut self, text: &str, now: Instant) -> OverlayStep {
+        let is_writing = self.is_writing();
         let is_taken = self.asks.get(self.at).is_some_and(OpenAsk::takes_pasted);
-        self.strayed |= !is_taken;
+        if !is_taken {
+            self.key_target = KeyTarget::Composer;
+        }
         let is_readable = self.space.get() == ReadableSpace::Enough;
         match self.asks.get_mut(self.at) {
-            Some(ask) if self.guard.admit_key(now) && is_readable && is_taken => {
+            Some(ask) if !is_writing && self.guard.admit_key(now) && is_readable && is_taken => {
                 ask.paste(text);
                 OverlayStep::Stay
             }
@@ -248,6 +295,9 @@ impl GuardedOverlay for AskDialog {
         if !same {
             // Whoever has paused was about to answer.
             self.is_typing_ahead &= self.guard.is_active(now);
+            if self.key_target == KeyTarget::Dialog {
+                self.key_target = KeyTarget::Unknown;
+            }
             self.guard = KeyGuard::new(now);
             let gone = shown.filter(|call| place.is_none() && !self.sent.contains(call));
             let before = |call| {
@@ -265,6 +315,19 @@ impl GuardedOverlay for AskDialog {
     fn appears_at(&mut self, now: Instant) {
         self.guard = KeyGuard::new(now);
         self.is_typing_ahead = false;
+        // A text that is being written in this dialog goes on; otherwise whoever has written elsewhere meanwhile goes on there.
+        let writes_here = self.asks.get(self.at).is_some_and(OpenAsk::writes_text);
+        if !(writes_here && self.key_target == KeyTarget::Dialog) {
+            self.key_target = KeyTarget::Unknown;
+        }
+    }
+
+    fn tell_draft(&mut self, has_draft: bool) {
+        self.has_draft = has_draft;
+    }
+
+    fn tell_trust(&mut self, is_folder_trusted: Option<bool>) {
+        self.is_folder_trusted = is_folder_trusted;
     }
 
     fn render_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> RenderedLines {
@@ -281,18 +344,25 @@ impl GuardedOverlay for AskDialog {
         }
         let room = usize::from(height).saturating_sub(head.len());
         let drawn = ask.draw(width, room, theme, self.markdown, &mut foot);
-        let mut foot = RenderedLines { lines: foot.into_lines(), cursor: drawn.cursor };
+        // What is typed goes elsewhere, whatever field is on the screen.
+        let cursor = drawn.cursor.filter(|_| !self.is_writing());
+        let mut foot = RenderedLines { lines: foot.into_lines(), cursor };
         let mut below = LineBuilder::new(width, theme);
         let is_roomy = height >= ROOMY_HEIGHT;
         let ignored = self.guard.status_message(now);
+        if is_roomy && self.is_folder_trusted == Some(false) && ask.lacks_lasting_options() {
+            below.words_in(INDENT, INDENT, theme.dim, TRUST_HINT);
+        }
+        if let Some(said) = &self.message {
+            below.words_in(INDENT, INDENT, theme.warn, said);
+        }
         match &self.message {
-            Some(said) => below.words_in(INDENT, INDENT, theme.warn, said),
-            None if self.is_astray() => {
-                let hint = if is_roomy { STRAY_LETTERS_HINT } else { TO_COMPOSER_HINT };
-                below.words_in(INDENT, INDENT, theme.warn, hint);
+            _ if self.is_writing() => {
+                below.words_in(INDENT, INDENT, theme.warn, &self.writing_hint(ask, is_roomy));
             }
+            Some(_) => {}
             None if ignored.is_some() && self.is_typing_ahead => {
-                let hint = if is_roomy { TYPING_AHEAD_HINT } else { TO_COMPOSER_HINT };
+                let hint = if is_roomy { TYPING_AHEAD_HINT } else { SHORT_TYPING_AHEAD_HINT };
                 below.words_in(INDENT, INDENT, theme.dim, hint);
             }
             None => {
@@ -301,7 +371,8 @@ impl GuardedOverlay for AskDialog {
             }
         }
         foot.stack(RenderedLines::without_cursor(below.into_lines()));
-        let parts = DialogParts { head, body: drawn.body, foot, chosen: drawn.chosen };
+        let short_keys = if self.is_writing() { SHORTEST_WRITING_HINT.to_owned() } else { ask.short_keys() };
+        let parts = DialogParts { head, body: drawn.body, foot, chosen: drawn.chosen, short_keys };
         ask.scroll.lay_out(parts, width, height, theme)
     }
 }

@@ -51,11 +51,19 @@ impl AskForm {
         }
     }
 
-    /// Whether letters mean nothing to what the keys go to now.
-    pub(super) fn ignores_letters(&self) -> bool {
+    /// Whether the keys go to a field for text.
+    pub(super) fn writes_text(&self) -> bool {
         match self {
-            AskForm::Plan(plan) => plan.ignores_letters(),
-            AskForm::Questions(questions) => !questions.takes_text(),
+            AskForm::Plan(plan) => plan.writes_text(),
+            AskForm::Questions(questions) => questions.writes_text(),
+        }
+    }
+
+    /// Whether `y` and `n` answer what is asked now.
+    pub(super) fn takes_yes_or_no(&self) -> bool {
+        match self {
+            AskForm::Plan(_) => false,
+            AskForm::Questions(questions) => questions.takes_yes_or_no(),
         }
     }
 

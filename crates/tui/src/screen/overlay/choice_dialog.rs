@@ -134,7 +134,9 @@ impl ChoiceDialog {
         let chosen = self.options.draw(&mut foot);
         foot.words_in(INDENT, INDENT, theme.dim, self.status_message(now).unwrap_or(keys));
         let (head, body) = (asked.head.into_lines(), asked.body.into_lines().into());
-        let parts = DialogParts { head, body, foot: RenderedLines::without_cursor(foot.into_lines()), chosen };
+        let foot = RenderedLines::without_cursor(foot.into_lines());
+        let short_keys = format!("1-{} Enter · Esc", self.options.len());
+        let parts = DialogParts { head, body, foot, chosen, short_keys };
         self.scroll.lay_out(parts, width, height, theme)
     }
 }

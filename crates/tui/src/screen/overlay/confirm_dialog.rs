@@ -50,6 +50,8 @@ pub(crate) struct QuitConsequences {
     pub(crate) waiting: usize,
     /// How many clients lose the session.
     pub(crate) clients: usize,
+    /// How many commands in the background end.
+    pub(crate) background: usize,
 }
 
 /// `2 clients are attached and lose the session`.
@@ -108,6 +110,10 @@ impl ConfirmDialog {
         }
         if stake.clients > 0 {
             reasons.push(format!("{}.", describe_lost_clients(stake.clients)));
+        }
+        if stake.background > 0 {
+            let end = if stake.background == 1 { "ends" } else { "end" };
+            reasons.push(format!("{} in the background {end}.", plural(stake.background, "command")));
         }
         let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
         ConfirmDialog::new("Leave?", &reasons, ["Yes, leave", "No, stay"], UiEffect::Quit, now)

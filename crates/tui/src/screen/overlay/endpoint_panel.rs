@@ -202,12 +202,7 @@ impl Overlay for EndpointPanel {
 impl EndpointPanel {
     fn lay_out(&self, body: Vec<Line<'static>>, width: u16, height: u16, theme: &Theme) -> RenderedLines {
         let foot = RenderedLines::without_cursor(self.hint(width, theme));
-        self.scroll.lay_out(
-            DialogParts { head: Vec::new(), body: body.into(), foot, chosen: (0, 0) },
-            width,
-            height,
-            theme,
-        )
+        self.scroll.lay_out(DialogParts { body: body.into(), foot, ..DialogParts::default() }, width, height, theme)
     }
 }
 

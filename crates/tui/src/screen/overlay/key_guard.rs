@@ -76,6 +76,16 @@ pub(crate) trait GuardedOverlay: Send {
         let _ = now;
     }
 
+    /// Whether a text stands in the composer.
+    fn tell_draft(&mut self, has_draft: bool) {
+        let _ = has_draft;
+    }
+
+    /// Whether the person trusts the folder, where that is known.
+    fn tell_trust(&mut self, is_folder_trusted: Option<bool>) {
+        let _ = is_folder_trusted;
+    }
+
     /// What it looks like at `now`.
     fn render_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> RenderedLines;
 }
@@ -99,6 +109,14 @@ impl<Dialog: GuardedOverlay> Overlay for Dialog {
 
     fn appears(&mut self) {
         self.appears_at(Instant::now());
+    }
+
+    fn set_has_draft(&mut self, has_draft: bool) {
+        self.tell_draft(has_draft);
+    }
+
+    fn set_folder_trust(&mut self, is_folder_trusted: Option<bool>) {
+        self.tell_trust(is_folder_trusted);
     }
 
     fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines {

@@ -129,7 +129,7 @@ pub(super) fn keep_hints(mut hints: Vec<String>, room: usize) -> String {
 }
 
 /// Spans on one line of `width` columns, with a `…` where they were cut.
-pub(super) fn fit(spans: Vec<Span<'static>>, width: usize) -> Line<'static> {
+pub(crate) fn fit(spans: Vec<Span<'static>>, width: usize) -> Line<'static> {
     if spans.iter().map(Span::width).sum::<usize>() <= width {
         return Line::from(spans);
     }

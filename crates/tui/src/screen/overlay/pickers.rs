@@ -147,8 +147,9 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
 /// What the files were like before anything that came after `prompt` changed them, if something did.
 fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
     entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| {
-        let Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) = &entry.event else { return None };
-        Some(name.clone())
+        let Event::Checkpointed(WorkspaceCheckpoint { call, saved: Ok(_), .. }) = &entry.event else { return None };
+        // The number that `/restore` shows; the name is for programs.
+        Some(call.0.0.to_string())
     })
 }
 

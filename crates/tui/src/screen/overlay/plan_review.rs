@@ -51,8 +51,8 @@ impl PlanReview {
         self.feedback.text().trim().to_owned()
     }
 
-    pub(super) fn ignores_letters(&self) -> bool {
-        self.focus == PlanFocus::Options
+    pub(super) fn writes_text(&self) -> bool {
+        self.focus == PlanFocus::Feedback
     }
 
     pub(super) fn paste(&mut self, text: &str) {

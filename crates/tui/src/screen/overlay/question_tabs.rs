@@ -7,7 +7,7 @@ use super::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use super::option_list::{OptionKeyOutcome, OptionList};
 use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
-use answer_field::{AnswerField, AnswerFieldOutcome};
+use answer_field::{AnswerField, AnswerFieldOutcome, is_yes_or_no};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{AnswerNeed, Ask, AskDetails, AskOption, FormQuestion, questions_from_schema};
 use ratatui::layout::Position;
@@ -75,6 +75,18 @@ impl QuestionTabs {
     /// Whether the question on the screen takes the person's own words.
     pub(super) fn takes_text(&self) -> bool {
         matches!(self.tab(), QuestionTab::Question(at) if self.asked[at].1.takes_text())
+    }
+
+    /// Whether the keys go to its field for text.
+    pub(super) fn writes_text(&self) -> bool {
+        matches!(self.tab(), QuestionTab::Question(at) if self.asked[at].1.writes())
+    }
+
+    /// Whether `y` and `n` answer the question on the screen.
+    pub(super) fn takes_yes_or_no(&self) -> bool {
+        let QuestionTab::Question(at) = self.tab() else { return false };
+        let (question, reply) = &self.asked[at];
+        is_yes_or_no(&question.kind) && !reply.writes()
     }
 
     pub(super) fn paste(&mut self, text: &str) {
@@ -157,7 +169,15 @@ impl QuestionTabs {
         };
         let (keys, enter) = match self.tab() {
             QuestionTab::Way => (choosing, ""),
-            QuestionTab::Question(at) => self.asked[at].1.hint().map_or((choosing, ""), |keys| (keys, enter)),
+            QuestionTab::Question(at) => {
+                let (question, reply) = &self.asked[at];
+                let choosing = match (is_yes_or_no(&question.kind), last) {
+                    (true, true) => "y, n or a digit chooses and sends, or ↑↓ Enter",
+                    (true, false) => "y, n or a digit chooses and goes on, or ↑↓ Enter",
+                    (false, _) => choosing,
+                };
+                reply.hint().map_or((choosing, ""), |keys| (keys, enter))
+            }
             QuestionTab::Review => ("", enter),
         };
         let tabs = if self.tabs().len() > 1 { "Tab another question" } else { "" };

@@ -38,6 +38,8 @@ pub(super) struct DialogParts {
     pub(super) foot: RenderedLines,
     /// The lines of the foot that hold what is chosen: the first, and the one after the last.
     pub(super) chosen: (usize, usize),
+    /// The keys in a few words, for a screen on which the line that names them scrolls away.
+    pub(super) short_keys: String,
 }
 
 impl ScrollState {
@@ -104,7 +106,7 @@ impl ScrollState {
     /// says how much of it is above and below.
     pub(super) fn lay_out(&self, parts: DialogParts, width: u16, height: u16, theme: &Theme) -> RenderedLines {
         let height = usize::from(height);
-        let DialogParts { head, body, foot, chosen } = parts;
+        let DialogParts { head, body, foot, chosen, short_keys } = parts;
         let fixed = head.len() + foot.lines.len();
         self.shows_choice.set(true);
         self.hides_choices.set(false);
@@ -116,13 +118,14 @@ impl ScrollState {
         } else if fixed + MIN_SCROLL_ROWS <= height {
             let room = height - fixed - 1;
             picture.lines.extend(self.slice(&body, room));
-            picture.lines.push(self.position_line(width, theme));
+            picture.lines.push(self.position_line("", width, theme));
             picture.stack(foot);
         } else {
             let first = picture.lines.len() + body.len();
             picture.lines.extend(body.iter().cloned());
             picture.stack(foot);
-            picture = self.scroll_all(picture, (first + chosen.0, first + chosen.1), width, height, theme);
+            let chosen = (first + chosen.0, first + chosen.1);
+            picture = self.scroll_all(picture, chosen, &short_keys, (width, height), theme);
         }
         picture.lines.truncate(height);
         picture
@@ -133,8 +136,8 @@ impl ScrollState {
         &self,
         whole: RenderedLines,
         chosen: (usize, usize),
-        width: u16,
-        height: usize,
+        short_keys: &str,
+        (width, height): (u16, usize),
         theme: &Theme,
     ) -> RenderedLines {
         let room = height.saturating_sub(1);
@@ -145,7 +148,7 @@ impl ScrollState {
         }
         let RenderedLines { lines, cursor } = whole;
         let mut picture = RenderedLines::without_cursor(self.slice(&lines, room));
-        picture.lines.push(self.position_line(width, theme));
+        picture.lines.push(self.position_line(short_keys, width, theme));
         let top = self.top.get();
         self.shows_choice.set(top <= chosen.0 && chosen.0 < top + room);
         picture.cursor = cursor.and_then(|Position { x, y }| {
@@ -155,11 +158,14 @@ impl ScrollState {
         picture
     }
 
-    /// `↑ 3 above · ↓ 12 below · PgUp PgDn`.
-    fn position_line(&self, width: u16, theme: &Theme) -> Line<'static> {
+    /// `↑ 3 above · ↓ 12 below · PgUp PgDn`, and the keys that answer, if they are on no other line.
+    fn position_line(&self, short_keys: &str, width: u16, theme: &Theme) -> Line<'static> {
         let above = self.top.get();
         let below = self.total.get().saturating_sub(above + self.room.get());
-        let words = format!("{INDENT}↑ {above} above · ↓ {below} below · PgUp PgDn");
+        let words = match short_keys {
+            "" => format!("{INDENT}↑ {above} above · ↓ {below} below · PgUp PgDn"),
+            keys => format!("{INDENT}↑ {above} ↓ {below} PgDn · {keys}"),
+        };
         super::line_builder::fit(vec![Span::styled(words, theme.warn)], usize::from(width))
     }
 }

@@ -59,6 +59,15 @@ impl Screen {
                 self.spawn_effect(async move { EffectResult::Clients(around.clients().await) });
             }
             AppEffect::OpenEndpoint => self.show_endpoint(),
+            AppEffect::ShowPermissions => self.app.say_permissions(self.environment.saved_permissions()),
+            AppEffect::ShowBackground => {
+                self.refresh_status();
+                self.app.say_background();
+            }
+            AppEffect::StopBackground(pid) => match self.environment.stop_background_command(pid) {
+                Ok(said) => self.app.say(NoteTone::Info, said),
+                Err(why) => self.app.say(NoteTone::Warn, why),
+            },
             AppEffect::OpenRewind => {
                 let seat = self.seat.clone();
                 self.spawn_effect(async move { EffectResult::Rewind(all_entries(seat.as_ref()).await) });

@@ -11,8 +11,11 @@ use ratatui::text::{Line, Span};
 
 /// The sign of a thought.
 pub(super) const THOUGHT: &str = "◦ ";
-/// How many lines of a prompt are shown: the person knows what they pasted.
-const PROMPT_LINES: usize = 50;
+/// How many lines of a prompt are shown: the person knows what they pasted. What they wrote themselves is most often at the
+/// beginning or at the end.
+const PROMPT_LINES: usize = 20;
+/// How many of them are the last ones.
+const LAST_PROMPT_LINES: usize = 8;
 /// How many lines of a summary are shown.
 const SUMMARY_LINES: usize = 10;
 
@@ -182,9 +185,14 @@ fn prompt(mark: &str, text: &str, detail: DetailLevel, width: u16, theme: &Theme
     let spans = [clean_span(mark, theme.accent), clean_span(text.trim_end(), theme.person)];
     let mut broken = wrap_words(&spans, usize::from(width).saturating_sub(2));
     let hidden = broken.len().saturating_sub(detail.limit(PROMPT_LINES));
-    broken.truncate(broken.len() - hidden);
+    if hidden == 0 {
+        return hang_lines(broken, &Span::raw(""), &Span::raw("  "));
+    }
+    let last = broken.split_off(broken.len() - LAST_PROMPT_LINES);
+    broken.truncate(PROMPT_LINES - LAST_PROMPT_LINES);
     let mut lines = hang_lines(broken, &Span::raw(""), &Span::raw("  "));
     lines.extend(Margin::new(width, 0).inner().more(hidden, "more line", theme));
+    lines.extend(hang_lines(last, &Span::raw("  "), &Span::raw("  ")));
     lines
 }
 

@@ -8,6 +8,7 @@ use super::printed_output::PrintedOutput;
 use crate::render::ending_sign;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
+use crate::screen::overlay::fit;
 use crate::screen::theme::Theme;
 use body::arguments;
 use jiff::Timestamp;
@@ -17,7 +18,7 @@ use pollux_session::{
     describe_ending, format_duration, format_seconds, proposed_plan,
 };
 use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 use std::sync::Arc;
 
 /// An error or a result longer than this is shown below the call's line.
@@ -103,15 +104,28 @@ impl CallDrawing<'_> {
         let margin = Margin::new(width, self.call.depth);
         let head = self.head(look, theme);
         let about = count_gaps(&self.call.about);
-        let mut spans = vec![clean_span(&self.call.name, theme.strong)];
-        if !about.is_empty() {
-            spans.push(clean_span(&format!(" {about}"), theme.text));
-        }
-        if !head.facts.is_empty() {
+        let name = clean_span(&self.call.name, theme.strong);
+        let about = (!about.is_empty()).then(|| clean_span(&format!(" {about}"), theme.text));
+        let facts = (!head.facts.is_empty()).then(|| {
             let style = if head.style == theme.good { theme.dim } else { head.style };
-            spans.push(clean_span(&format!("  {}", head.facts.join(" · ")), style));
-        }
-        let mut lines = margin.spans_below_sign(&format!("{} ", head.sign), head.style, &spans);
+            clean_span(&format!("  {}", head.facts.join(" · ")), style)
+        });
+        let sign = format!("{} ", head.sign);
+        let mut lines = match look {
+            // One row, so that it stays in sight, and what is cut is the subject: the end of a command beside the time that it
+            // runs reads as its result.
+            CallAppearance::Live { .. } => {
+                let facts_width = facts.as_ref().map_or(0, Span::width);
+                let named =
+                    fit(std::iter::once(name).chain(about).collect(), margin.room().saturating_sub(facts_width)).spans;
+                let spans: Vec<Span<'static>> = named.into_iter().chain(facts).collect();
+                margin.spans_below_sign(&sign, head.style, &fit(spans, margin.room()).spans)
+            }
+            CallAppearance::Started | CallAppearance::Ended => {
+                let spans: Vec<Span<'static>> = std::iter::once(name).chain(about).chain(facts).collect();
+                margin.spans_below_sign(&sign, head.style, &spans)
+            }
+        };
         if look == CallAppearance::Started {
             return lines;
         }
@@ -134,6 +148,13 @@ impl CallDrawing<'_> {
                 &way_back,
             ));
         }
+        // What is said about it takes its room from what it prints.
+        let look = match look {
+            CallAppearance::Live { now, rows } => {
+                CallAppearance::Live { now, rows: (rows + 1).saturating_sub(lines.len()) }
+            }
+            CallAppearance::Started | CallAppearance::Ended => look,
+        };
         lines.extend(self.body(look, detail, inner, theme));
         lines
     }
@@ -144,7 +165,7 @@ impl CallDrawing<'_> {
             (_, CallAppearance::Started) => simple("▸", theme.accent, ""),
             (CallProgress::Vetting, _) => simple("·", theme.dim, ""),
             (CallProgress::Asking, _) => simple("?", theme.warn, "waits for you"),
-            (CallProgress::Ready, _) => simple("·", theme.dim, "may run"),
+            (CallProgress::Ready, _) => simple("·", theme.dim, "waits its turn"),
             (CallProgress::Running, CallAppearance::Live { now, .. }) => {
                 let frame = usize::try_from(now.0 / 100 % SPINNER.len() as u64).unwrap_or(0);
                 // Whole seconds: a running number should not flicker.

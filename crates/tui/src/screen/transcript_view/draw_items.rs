@@ -7,10 +7,13 @@ use super::margin::DetailLevel;
 use super::printed_output::{OutputRetention, PrintedOutput};
 use crate::sanitize::one_line;
 use pollux_session::{
-    CallId, CallView, ItemContent, NoteTone, SessionView, StreamedText, ViewChanges, ViewItem, ViewItemId,
+    CallId, CallView, ItemContent, NoteTone, NoteTopic, SessionView, StreamedText, ViewChanges, ViewItem, ViewItemId,
 };
 use std::cmp::Reverse;
 use std::sync::Arc;
+
+/// How the note about prompts begins that do not start by themselves.
+const HELD_PROMPTS: &str = "held in the queue";
 
 /// A call that is not over.
 #[derive(Debug)]
@@ -48,6 +51,29 @@ impl TranscriptView {
     }
 
     fn draw_item(&mut self, view: &SessionView, item: &Arc<ViewItem>) {
+        // Files and conversation go back one after the other, and each says so.
+        match &item.content {
+            ItemContent::Note { topic: NoteTopic::Context, text, .. } => {
+                if self.newest_context_note.replace(text.clone()).as_ref() == Some(text) {
+                    return;
+                }
+            }
+            // As long as they are held, the lines above the composer say so, and what can be done.
+            ItemContent::Note { topic: NoteTopic::NextStep, text, .. }
+                if self.detail == DetailLevel::Collapsed
+                    && text.starts_with(HELD_PROMPTS)
+                    && view.state().held().next().is_some() =>
+            {
+                return;
+            }
+            ItemContent::Prompt { .. } | ItemContent::Text { .. } | ItemContent::Summary { .. } => {
+                self.newest_context_note = None;
+            }
+            ItemContent::Thought { .. }
+            | ItemContent::Call(_)
+            | ItemContent::Note { .. }
+            | ItemContent::Attachment { .. } => {}
+        }
         match &item.content {
             ItemContent::Prompt { by, text, media, .. } => self.draw_prompt(by.as_deref(), text, media),
             ItemContent::Text { text, cut } => self.draw_text(item, text, *cut),

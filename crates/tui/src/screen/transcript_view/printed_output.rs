@@ -205,6 +205,23 @@ impl PrintedOutput {
         hidden += rows.count();
         (lines.into(), hidden)
     }
+
+    /// The rows that begin with this sign, at most `most`, the oldest first.
+    pub(super) fn rows_that_begin(
+        &self,
+        sign: &str,
+        most: usize,
+        margin: &Margin,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
+        let rows = self.rows.iter().chain([&self.row]);
+        let marked = rows.filter(|row| row.spans.first().is_some_and(|span| span.content.starts_with(sign))).take(most);
+        let drawn = marked.flat_map(|row| {
+            let spans: Vec<Span<'static>> = row.spans.iter().map(|span| themed_span(span, theme)).collect();
+            margin.gutter(wrap_letters(&spans, margin.room()), theme)
+        });
+        drawn.collect()
+    }
 }
 
 /// In a theme without colours only the weight of the letters stays.

@@ -274,6 +274,74 @@ fn running_commands_share_the_room_and_each_keeps_its_line() {
 }
 
 #[test]
+fn that_the_model_forgets_is_said_once_for_files_and_conversation() {
+    let mut log = TestLog::default();
+    log.prompt("go back");
+    let call = log.call("restore_checkpoint", serde_json::json!({ "to": "before it" }), None);
+    log.agent(Event::CallStarted { call });
+    log.agent(Event::Rewound { to: Seq(2) });
+    log.agent(Event::CallEnded { call, outcome: CallOutcome::Succeeded { result: result("") } });
+    log.agent(Event::Rewound { to: Seq(1) });
+    let sentence = "the model no longer knows";
+    assert_eq!(rendered_text(&log, 80, true).matches(sentence).count(), 1);
+    log.says("Again?");
+    log.agent(Event::Rewound { to: Seq(1) });
+    assert_eq!(rendered_text(&log, 80, true).matches(sentence).count(), 2);
+}
+
+/// What is live of these entries at this size.
+fn live_text(log: &TestLog, width: u16, height: u16) -> String {
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
+    for entry in &log.entries {
+        view.apply(entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
+    }
+    transcript_view.finished(width, &dark());
+    text_of(&transcript_view.live(&view, width, height, &dark(), UnixMillis(log.at + 2_000)))
+}
+
+#[test]
+fn the_first_line_of_a_running_call_is_one_row_and_the_last_to_go() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    let command = "cd /a/long/way && for i in 1 2 3 4 5; do echo $i; sleep 1; done; exit 3";
+    let call = log.call("run_shell_command", serde_json::json!({ "command": command }), None);
+    log.agent(Event::CallStarted { call });
+    log.agent(Event::Output { call, offset: 0, text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n".into() });
+    let head = "⠋ run_shell_command cd /a/long/way && f…  2 s";
+    for height in [1, 2, 3, 6, 12] {
+        let live = live_text(&log, 45, height);
+        assert_eq!(live.lines().next(), Some(head), "{live}");
+        assert!(live.lines().count() <= usize::from(height), "{live}");
+    }
+    assert_eq!(live_text(&log, 45, 3), format!("{head}\n  … 11 earlier lines (Ctrl+O)\n  │ 12"));
+}
+
+#[test]
+fn two_agents_at_once_keep_a_line_each() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    let agents = ["one", "two"].map(|name| {
+        let args =
+            serde_json::json!({ "agent_name": name, "prompt": "Write a long documentation of everything there is" });
+        let call = log.call("invoke_agent", args, None);
+        log.agent(Event::CallStarted { call });
+        log.agent(Event::Output { call, offset: 0, text: "• a\n• b\n• c\n• d\n• e\n• f\n".into() });
+        call
+    });
+    for parent in agents {
+        let call = log.call("run_shell_command", serde_json::json!({ "command": "make" }), Some(parent));
+        log.agent(Event::CallStarted { call });
+    }
+    for height in [4, 6, 9, 12] {
+        let live = live_text(&log, 60, height);
+        assert_eq!(live.lines().filter(|line| line.contains("invoke_agent")).count(), 2, "{height}: {live}");
+        assert_eq!(live.lines().filter(|line| line.contains("run_shell_command")).count(), 2, "{height}: {live}");
+        assert!(live.lines().count() <= usize::from(height), "{live}");
+    }
+}
+
+#[test]
 fn a_call_that_the_log_leaves_open_ends_with_its_turn() {
     let mut log = TestLog::default();
     log.prompt("go");
@@ -297,9 +365,11 @@ fn entries_of_calls_nobody_knows_change_nothing() {
 #[test]
 fn a_long_prompt_is_cut_and_says_so() {
     let mut log = TestLog::default();
-    log.prompt(&"line\n".repeat(60));
+    log.prompt(&format!("{}what is it?", "line\n".repeat(60)));
     let told = rendered_text(&log, 80, true);
-    assert!(told.ends_with("  line\n  … 10 more lines (Ctrl+O)"), "{told}");
+    let end = format!("  line\n  … 41 more lines (Ctrl+O)\n{}  what is it?", "  line\n".repeat(7));
+    assert!(told.ends_with(&end), "{told}");
+    assert_eq!(told.lines().count(), 21);
 }
 
 #[test]

@@ -382,7 +382,7 @@ fn what_is_written_around_an_opening_dialog_is_in_the_composer_and_answers_nothi
     table.seat.prompts("go");
     table.session.asks_to_run("make");
     table.follow();
-    assert!(table.sees_now().contains("just appeared: what you type goes to the composer until you pause"));
+    assert!(table.sees_now().contains("just appeared: what you type now goes to the composer"));
     // Begun when the dialog was there already, with digits in it, and ended after a pause for thought.
     table.types("fix 3");
     table.sees();
@@ -391,11 +391,12 @@ fn what_is_written_around_an_opening_dialog_is_in_the_composer_and_answers_nothi
     table.app.paste(" at 1".into());
     let seen = table.sees();
     assert!(seen.contains("> fix 3x bug at 1"), "it can be read below the dialog: {seen}");
-    assert!(seen.contains("letters go to the composer; a digit, or ↑↓ and Enter, answers"), "{seen}");
+    assert!(seen.contains("what you type goes to the composer; to answer, press ↑↓ first. Esc declines"), "{seen}");
     // Nothing is sent past a question.
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
     assert_eq!((table.app.draft().as_str(), table.take_effects()), ("fix 3x bug at 1", vec![]));
     table.sees();
+    table.presses(KeyCode::Down, KeyModifiers::NONE);
     table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
     assert_eq!(table.take_effects().len(), 1, "the dialog is answered as ever");
     assert_eq!(table.app.draft(), "fix 3x bug at 1");

@@ -7,7 +7,7 @@ use crate::screen::overlay::diff::{write_diff, write_diff_rows};
 use crate::screen::overlay::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use crate::screen::patch::rows_from_patch;
 use crate::screen::theme::Theme;
-use pollux_session::{Ask, AskDetails, describe_run};
+use pollux_session::{Ask, AskDetails, describe_run, stated_purpose};
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
@@ -18,6 +18,9 @@ pub(super) fn draw_details(ask: &Ask, args: &Value, width: u16, theme: &Theme) -
         AskDetails::Execute { command, directory } => {
             line_builder.words_in(INDENT, INDENT, theme.text, &format!("{}:", describe_run(directory, args)));
             line_builder.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
+            if let Some(purpose) = stated_purpose(args) {
+                line_builder.words_in(INDENT, INDENT, theme.dim, &purpose);
+            }
         }
         AskDetails::Edit(change) => {
             let verb = if change.old.is_some() { "change" } else { "create" };

@@ -109,9 +109,9 @@ impl OpenAsk {
         self.form.is_none() && self.focus != AskFocus::Writing
     }
 
-    /// Whether letters mean nothing to what the keys go to now, except the few that its hint names.
-    pub(super) fn ignores_letters(&self) -> bool {
-        self.focus == AskFocus::Choosing && self.form.as_ref().is_none_or(AskForm::ignores_letters)
+    /// Whether the keys go to a field for text.
+    pub(super) fn writes_text(&self) -> bool {
+        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::writes_text)
     }
 
     /// Whether pasted text has a place to go to.
@@ -136,7 +136,12 @@ impl OpenAsk {
         }
         if let Some(inquiry) = &mut self.form {
             // What is not on the screen is brought there instead of being chosen.
-            if !self.scroll.shows_choice() && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')) {
+            let chooses = match key.code {
+                KeyCode::Enter | KeyCode::Char('1'..='9') => true,
+                KeyCode::Char('y' | 'Y' | 'n' | 'N') => inquiry.takes_yes_or_no(),
+                _ => false,
+            };
+            if !self.scroll.shows_choice() && chooses {
                 self.scroll.seek();
                 return AskKeyOutcome::Nothing;
             }
@@ -300,6 +305,23 @@ impl OpenAsk {
         };
         hints.extend(leave);
         hints
+    }
+
+    /// The keys that answer and that leave, in a few words.
+    pub(super) fn short_keys(&self) -> String {
+        match (self.focus, &self.form) {
+            (AskFocus::Writing, _) => "Ctrl+S · Esc back".to_owned(),
+            (AskFocus::Choosing, Some(_)) => "Enter · Tab · Esc".to_owned(),
+            (AskFocus::Choosing, None) => format!("1-{} Enter · Esc", self.options.len().clamp(1, 9)),
+        }
+    }
+
+    /// True if it offers something for the session and nothing for longer, and does not say itself why.
+    pub(super) fn lacks_lasting_options(&self) -> bool {
+        let grants: Vec<GrantScope> =
+            self.ask.options.iter().filter(|option| option.grant.is_some()).map(|option| option.reach).collect();
+        let is_explained = self.ask.reason.as_ref().is_some_and(|reason| reason.contains("pollux trust"));
+        !grants.is_empty() && grants.iter().all(|reach| *reach == GrantScope::Session) && !is_explained
     }
 
     /// What stands between the heading and the hint: the body scrolls, the rest goes to `foot`. `room` is how many lines

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 mod attacks;
 mod edits;
 mod turning;
+mod writing;
 
 /// A dialog and a clock that only the test moves.
 struct AskDialogTester {
@@ -258,55 +259,12 @@ fn a_key_that_was_meant_for_the_composer_answers_nothing() {
     for ms in [0, 399, 399, 10] {
         desk.pauses(ms);
         assert_eq!(desk.presses(&["1"]), OverlayStep::ForComposer, "after {ms} ms");
-        assert!(desk.draws(80, 24).contains("goes to the composer until you pause"));
+        assert!(desk.draws(80, 24).contains("what you type now goes to the composer"));
     }
     desk.pauses(400);
     assert!(!desk.draws(80, 24).contains("goes to the composer"));
+    // They have erased it again.
     assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None));
-}
-
-#[test]
-fn letters_keep_enter_from_choosing() {
-    let write_in = |desk: &mut AskDialogTester, text: &str, takes: OverlayStep| {
-        for letter in text.chars() {
-            let code = crossterm::event::KeyCode::Char(letter);
-            assert_eq!(desk.dialog.key_at(code.into(), desk.now), takes, "{text}");
-            desk.pauses(100);
-        }
-        desk.pauses(2_000);
-    };
-    let write = |desk: &mut AskDialogTester, text: &str| write_in(desk, text, OverlayStep::ForComposer);
-    for text in ["no, call it safe", "e", "never", " "] {
-        let mut desk = AskDialogTester::running(&["touch danger"]);
-        write(&mut desk, text);
-        for _ in 0..2 {
-            assert_eq!(desk.presses(&["enter"]), OverlayStep::Stay, "{text}");
-            assert!(desk.draws(80, 24).contains(super::STRAY_LETTERS_HINT), "{}", desk.draws(80, 24));
-            desk.pauses(2_000);
-        }
-        // An arrow or a digit shows that the dialog is meant.
-        assert_eq!(desk.presses(&["up", "enter"]), answer(desk.call(0), "cancel", None), "{text}");
-        let mut desk = AskDialogTester::running(&["touch danger"]);
-        write(&mut desk, text);
-        assert_eq!(desk.presses(&["1"]), answer(desk.call(0), "proceed_once", None), "{text}");
-        let mut desk = AskDialogTester::running(&["touch danger"]);
-        write(&mut desk, text);
-        assert_eq!(desk.presses(&["pgdn", "tab", "enter"]), OverlayStep::Stay, "{text}");
-    }
-    let mut pasted = AskDialogTester::running(&["touch danger"]);
-    pasted.dialog.paste_at("no, call it safe", pasted.now);
-    assert_eq!(pasted.presses(&["enter"]), OverlayStep::Stay);
-    // While the dialog is too young to take keys, too.
-    let mut young = AskDialogTester::running(&["touch danger"]);
-    young.dialog.appears_at(young.now);
-    write(&mut young, "no");
-    assert_eq!(young.presses(&["enter"]), OverlayStep::Stay);
-    // A change that is being written takes them.
-    let mut editing = AskDialogTester::editing();
-    write_in(&mut editing, "ea", OverlayStep::Stay);
-    editing.presses(&["enter"]);
-    let edit = Some(AnswerEdit::Content { new: "a\na\n\nc\n".into() });
-    assert_eq!(editing.presses(&["C-s"]), answer(editing.call(0), "proceed_once", edit));
 }
 
 #[test]
@@ -325,8 +283,8 @@ fn a_second_press_does_not_answer_twice() {
 fn an_option_is_not_chosen_before_it_is_on_the_screen() {
     let long = "x".repeat(2_000);
     let mut desk = AskDialogTester::running(&[&long]);
-    let small = |desk: &AskDialogTester| desk.draws(40, 10);
-    small(&desk);
+    let small = |desk: &AskDialogTester| desk.draws(40, 6);
+    assert!(small(&desk).contains("1-3 Enter · Esc"), "{}", small(&desk));
     assert_eq!(desk.dialog.key_at(key("1"), desk.now), OverlayStep::Stay);
     assert!(small(&desk).contains("❯ 1. Allow once"));
     assert_eq!(desk.dialog.key_at(key("1"), desk.now), answer(desk.call(0), "proceed_once", None));

@@ -38,9 +38,9 @@ fn removing_a_client() {
 
 #[test]
 fn leaving() {
-    let here = QuitConsequences { turn: Some(SessionLocation::Here), waiting: 2, clients: 0 };
+    let here = QuitConsequences { turn: Some(SessionLocation::Here), waiting: 2, clients: 0, background: 1 };
     assert_snapshot!(shots_of(&ConfirmDialog::quit(&here, long_ago())));
-    let elsewhere = QuitConsequences { turn: Some(SessionLocation::Elsewhere), waiting: 0, clients: 0 };
+    let elsewhere = QuitConsequences { turn: Some(SessionLocation::Elsewhere), waiting: 0, clients: 0, background: 0 };
     assert_snapshot!(shots_of(&ConfirmDialog::quit(&elsewhere, long_ago())));
     assert_snapshot!(shots_of(&ConfirmDialog::quit(&QuitConsequences { clients: 2, ..here }, long_ago())));
 }

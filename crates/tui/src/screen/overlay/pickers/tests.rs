@@ -149,7 +149,7 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
     let mut list = rewind_at(&entries, NOW);
     assert_eq!(list.key(key("enter")), OverlayStep::Finish(UiEffect::Rewind(prompt("talk"), "talk".into())));
     list.key(key("down"));
-    let (seq, text, checkpoint) = (prompt("write it"), "write it".to_owned(), "before-it".to_owned());
+    let (seq, text, checkpoint) = (prompt("write it"), "write it".to_owned(), "4".to_owned());
     let point = RewindPoint { seq, text: text.clone(), checkpoint };
     assert_eq!(list.key(key("enter")), OverlayStep::Finish(UiEffect::AskRewindScope(point.clone())));
     list.key(key("down"));

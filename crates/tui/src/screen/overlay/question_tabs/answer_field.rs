@@ -70,7 +70,7 @@ impl AnswerField {
     }
 
     /// Whether what is typed is text.
-    fn writes(&self) -> bool {
+    pub(super) fn writes(&self) -> bool {
         self.text_area.is_some() && (self.list.len() == 0 || self.list.at() == self.offers)
     }
 
@@ -95,6 +95,8 @@ impl AnswerField {
         }
         let plain = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
+            KeyCode::Char('y' | 'Y') if plain && is_yes_or_no(&question.kind) => self.mark_only(0),
+            KeyCode::Char('n' | 'N') if plain && is_yes_or_no(&question.kind) => self.mark_only(1),
             KeyCode::Char(' ') if self.several => self.toggle(self.list.at()),
             KeyCode::Enter if self.several => AnswerFieldOutcome::Done,
             // Leaving a mark out again is what Backspace is for.
@@ -108,12 +110,15 @@ impl AnswerField {
                 OptionKeyOutcome::Moved => AnswerFieldOutcome::Changed,
                 OptionKeyOutcome::Chosen(at) if at == self.offers => AnswerFieldOutcome::Changed,
                 OptionKeyOutcome::Chosen(at) if self.several => self.toggle(at),
-                OptionKeyOutcome::Chosen(at) => {
-                    self.marked = BTreeSet::from([at]);
-                    AnswerFieldOutcome::Done
-                }
+                OptionKeyOutcome::Chosen(at) => self.mark_only(at),
             },
         }
+    }
+
+    fn mark_only(&mut self, at: usize) -> AnswerFieldOutcome {
+        self.list.point_at(at);
+        self.marked = BTreeSet::from([at]);
+        AnswerFieldOutcome::Done
     }
 
     fn toggle(&mut self, at: usize) -> AnswerFieldOutcome {
@@ -226,6 +231,18 @@ impl AnswerField {
 
     fn is_marked(&self, at: usize) -> bool {
         self.marked.contains(&at) || (at == self.offers && self.text_area.as_ref().is_some_and(|pad| !pad.is_empty()))
+    }
+}
+
+/// Whether what is offered is a yes and a no, in this order, whatever else may be written.
+pub(super) fn is_yes_or_no(kind: &AnswerKind) -> bool {
+    match kind {
+        AnswerKind::YesNo => true,
+        AnswerKind::One { options, .. } => match options.as_slice() {
+            [yes, no] => yes.label.eq_ignore_ascii_case("yes") && no.label.eq_ignore_ascii_case("no"),
+            _ => false,
+        },
+        AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::Many { .. } => false,
     }
 }
 

@@ -289,11 +289,30 @@ fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
     assert_eq!(desk.presses(&["n"]), OverlayStep::ForComposer);
     desk.now += Duration::from_secs(2);
     assert_eq!(desk.presses(&["enter"]), OverlayStep::Stay);
-    assert!(desk.draws().contains("letters go to the composer"), "{}", desk.draws());
+    assert!(desk.draws().contains("what you type goes to the composer"), "{}", desk.draws());
     let approved = desk.answer("proceed_once", Some(json!({ "approved": true })));
-    assert_eq!(desk.presses(&["1"]), approved);
+    assert_eq!(desk.presses(&["down", "1"]), approved);
     // Feedback takes letters.
     let mut desk = asked();
     let approved = desk.answer("proceed_once", Some(json!({ "approved": true, "feedback": "no" })));
     assert_eq!(desk.presses(&["tab", "\"no", "enter", "enter"]), approved);
+}
+
+#[test]
+fn a_yes_or_no_question_takes_y_and_n() {
+    let yes_or_no = json!({ "properties": { "go": { "title": "Go", "type": "boolean" } } });
+    let listed = json!({ "properties": { "go": { "title": "Go", "type": "string", "anyOf": [
+        { "const": "Yes" }, { "const": "No" }, { "type": "string", "title": "Other" },
+    ] } } });
+    let table = [(&yes_or_no, "y", json!(true)), (&yes_or_no, "N", json!(false)), (&listed, "n", json!("No"))];
+    for (schema, key_name, answer) in table {
+        let mut desk = QuestionTabsTester::asked("Go?", schema.clone(), send_or_dismiss());
+        assert!(desk.draws().contains("y, n or a digit chooses and sends"), "{}", desk.draws());
+        let sent = desk.answer("proceed_once", Some(json!({ "go": answer })));
+        assert_eq!(desk.presses(&[key_name]), sent, "{key_name}");
+    }
+    // In the row for own words they are letters.
+    let mut desk = QuestionTabsTester::asked("Go?", listed.clone(), send_or_dismiss());
+    let sent = desk.answer("proceed_once", Some(json!({ "go": "yn" })));
+    assert_eq!(desk.presses(&["3", "y", "n", "enter"]), sent);
 }

@@ -5,7 +5,9 @@ use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use crate::screen::transcript_view::diff;
 use crate::screen::transcript_view::margin::{DetailLevel, Margin};
-use pollux_session::{CallArtifact, CallOutcome, CallResult, MARK_CHARS, ResultDisplay, describe_ending, plain};
+use pollux_session::{
+    CallArtifact, CallOutcome, CallResult, MARK_CHARS, ResultDisplay, ToolKind, describe_ending, plain,
+};
 use ratatui::text::Line;
 use serde_json::Value;
 
@@ -32,7 +34,11 @@ impl CallDrawing<'_> {
         if let Some(ResultDisplay::Diff(change)) = result.and_then(|result| result.display.as_ref()) {
             lines.extend(diff::draw_diff(change, detail, margin, theme));
         }
-        if !self.output.is_empty() {
+        if let Some(report) = self.report(look, detail) {
+            // The calls of the agent stand above; what it was refused nobody else tells.
+            lines.extend(self.output.rows_that_begin("✗", OUTPUT_ROWS, &margin, theme));
+            lines.extend(margin.quoted_prose(&plain(report), theme.text, OUTPUT_ROWS, theme));
+        } else if !self.output.is_empty() {
             let most = match look {
                 // Besides its own line and the one that says how much is not shown.
                 CallAppearance::Live { rows, .. } => rows.saturating_sub(2).min(OUTPUT_ROWS),
@@ -42,10 +48,23 @@ impl CallDrawing<'_> {
             lines.extend(margin.more(hidden, "earlier line", theme));
             lines.extend(newest);
         }
-        if let Some(result) = result {
+        if let Some(result) = result.filter(|_| self.report(look, detail).is_none()) {
             lines.extend(self.result_lines(result, detail, margin, theme));
         }
         lines
+    }
+
+    /// The report of an agent that has done its work: that is what a person looks for, and not how it got there.
+    fn report(&self, look: CallAppearance, detail: DetailLevel) -> Option<&str> {
+        let is_over = look == CallAppearance::Ended && detail == DetailLevel::Collapsed;
+        let result =
+            self.call.outcome.as_ref().filter(|_| is_over && self.call.kind == ToolKind::Delegate)?.result()?;
+        let report = match &result.display {
+            Some(ResultDisplay::Text { text }) => text.trim(),
+            Some(ResultDisplay::Diff(_)) => return None,
+            None => result.text.trim(),
+        };
+        (!report.is_empty()).then_some(report)
     }
 
     fn result_lines(
@@ -72,7 +91,9 @@ impl CallDrawing<'_> {
         }
         if detail == DetailLevel::Expanded {
             let told = result.text.trim();
-            if self.output.is_empty() && !told.is_empty() {
+            // What an agent prints is how it got there.
+            let is_report = self.call.kind == ToolKind::Delegate;
+            if (self.output.is_empty() || is_report) && !told.is_empty() {
                 lines.extend(margin.text_below_sign("→ ", theme.dim, "the model was told:"));
                 lines.extend(margin.quoted(&plain(told), theme.text, usize::MAX, theme));
             }

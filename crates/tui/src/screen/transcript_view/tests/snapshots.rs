@@ -78,8 +78,11 @@ fn answers(log: &mut TestLog) {
 
 fn delegated(log: &mut TestLog) {
     let parent = log.call("delegate_to_agent", json!({ "agent_name": "investigator", "prompt": "find it" }), None);
+    let (why, plan) = ("its calls ask".into(), None);
+    log.agent(Event::Allowed { call: parent, kind: ToolKind::Delegate, why, plan });
     log.agent(Event::CallStarted { call: parent });
-    log.agent(Event::Output { call: parent, offset: 0, text: "looking around\n".into() });
+    let printed = "• looking around\n✗ write_file: DOCS.md (it has no such tool)\n";
+    log.agent(Event::Output { call: parent, offset: 0, text: printed.into() });
     for path in ["a.rs", "b.rs"] {
         let child = log.call("read_file", json!({ "path": path }), Some(parent));
         log.agent(Event::CallStarted { call: child });
@@ -87,7 +90,8 @@ fn delegated(log: &mut TestLog) {
     }
     let usage = ModelUsage { prompt: 900, ..ModelUsage::default() };
     log.agent(Event::Spent { call: parent, model: "demo".into(), usage });
-    log.agent(Event::CallEnded { call: parent, outcome: ok(None) });
+    let report: String = (1..=14).map(|number| format!("Finding {number}.\n")).collect();
+    log.agent(Event::CallEnded { call: parent, outcome: CallOutcome::Succeeded { result: result(&report) } });
 }
 
 fn setting_changes(log: &mut TestLog) {

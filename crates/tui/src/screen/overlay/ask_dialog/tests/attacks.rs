@@ -78,7 +78,7 @@ fn nothing_hides_behind_a_gap() {
     let desk = AskDialogTester::running(&[&format!("ls{}; rm -rf ~", " ".repeat(500))]);
     let seen = desk.draws(80, 24);
     assert!(seen.contains("│ ls ⟨500 spaces⟩ ; rm -rf ~"), "{seen}");
-    assert!(seen.contains("2. Allow `ls ⟨500 spaces⟩ ; rm -rf ~` in this session"), "{seen}");
+    assert!(seen.contains("2. Allow exactly this command in this session"), "{seen}");
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn going_back_decides_nothing_and_keeps_the_draft() {
 fn text_is_pasted_into_the_editor_only() {
     let mut desk = AskDialogTester::editing();
     desk.dialog.paste_at("nowhere", desk.now);
-    desk.presses(&["e"]);
+    desk.presses(&["down", "e"]);
     desk.dialog.paste_at("too early", desk.now - Duration::from_millis(1));
     desk.pauses(400);
     desk.dialog.paste_at("1\r2\n", desk.now);
@@ -89,6 +89,6 @@ fn only_a_change_that_may_be_allowed_once_is_edited() {
     for letter in ["e", "E"] {
         let mut desk = AskDialogTester::running(&["npm test"]);
         assert_eq!(desk.presses(&[letter]), OverlayStep::ForComposer);
-        assert!(desk.draws(80, 24).contains(crate::screen::overlay::ask_dialog::STRAY_LETTERS_HINT));
+        assert!(desk.draws(80, 24).contains(crate::screen::overlay::ask_dialog::WRITING_HINT));
     }
 }
