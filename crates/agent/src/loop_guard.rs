@@ -6,6 +6,10 @@ use serde_json::Value;
 
 /// The number of times in a row that the same round of calls may come.
 const REPEATS: usize = 5;
+/// The same for calls that wait for a quiet command in the background, ten minutes at the most.
+const MOST_WAITS: usize = 100;
+/// The number of times that a model is told in one turn, each time because of another tool.
+const MOST_NOTES: usize = 3;
 /// The longest round that is looked for.
 const LONGEST_ROUND: usize = 3;
 
@@ -20,41 +24,42 @@ pub(crate) enum CallLoop {
 
 /// Look for a round of calls that repeats itself in the running turn, since the model was last told of one.
 pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<CallLoop> {
-    let is_note = |line: &TranscriptLine| match line {
-        TranscriptLine::Attachment { name, .. } => name.starts_with(LOOP_ATTACHMENT),
-        _ => false,
-    };
+    fn noted(line: &TranscriptLine) -> Option<&str> {
+        let TranscriptLine::Attachment { name, .. } = line else { return None };
+        name.strip_prefix(LOOP_ATTACHMENT)
+    }
     let turn = || transcript.lines().rev().take_while(|line| !matches!(line, TranscriptLine::Turn { .. }));
     let calls: Vec<_> = turn()
-        .take_while(|line| !is_note(line))
+        .take_while(|line| noted(line).is_none())
         .filter_map(|line| match line {
             TranscriptLine::Call { outcome: Some(CallOutcome::Superseded), .. }
             | TranscriptLine::Call { parent: Some(_), .. } => None,
-            TranscriptLine::Call { tool, args, .. } if waits_for_background(tool, args) => None,
             // The same call with another result is progress: that is what polling looks like.
             TranscriptLine::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
             _ => None,
         })
-        .take(REPEATS * LONGEST_ROUND)
+        .take(MOST_WAITS * LONGEST_ROUND)
         .collect();
     let (tool, ..) = calls.first()?;
     let repeats = |round: usize| {
-        calls.len() >= round * REPEATS && (round..round * REPEATS).all(|at| calls[at] == calls[at % round])
+        let waits = calls.iter().take(round).all(|(tool, args, _)| waits_for_background(tool, args));
+        let times = if waits { MOST_WAITS } else { REPEATS };
+        let is_round = calls.len() >= round * times && (round..round * times).all(|at| calls[at] == calls[at % round]);
+        is_round.then_some(times)
     };
-    if !(1..=LONGEST_ROUND).any(repeats) {
-        return None;
-    }
-    if turn().any(is_note) {
+    let times = (1..=LONGEST_ROUND).find_map(repeats)?;
+    let told: Vec<&str> = turn().filter_map(noted).collect();
+    if told.contains(&tool.as_str()) || told.len() >= MOST_NOTES {
         return Some(CallLoop::Stop(TurnFailure {
             kind: "loop_detected".into(),
             message: format!(
-                "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them), was told so, and did \
-                 it again; tell it what to do differently"
+                "stopped: the model made the same calls {times} times in a row ({tool} among them), although it had been \
+                 told that it goes round in circles; tell it what to do differently"
             ),
         }));
     }
     let text = format!(
-        "[You have made the same calls {REPEATS} times in a row ({tool} among them), with the same results. Making them again \
+        "[You have made the same calls {times} times in a row ({tool} among them), with the same results. Making them again \
          will not help, and the turn stops if you do. Do something else: look elsewhere, try another way, or say what you \
          have found and what you cannot do. To wait for a command in the background, call {} with wait_for or \
          delay_ms.]",
@@ -163,14 +168,19 @@ mod tests {
         assert_eq!(after(&told(5, 4)), None);
         let Some(CallLoop::Stop(failure)) = after(&told(5, 5)) else { panic!() };
         assert_eq!(failure.kind, "loop_detected");
+        // Another tool is another circle, and it is told of that, too.
+        let glob = vec![("glob", json!({"pattern": "a"})); 5];
+        assert!(matches!(after(&[told(5, 0), glob.clone()].concat()), Some(CallLoop::Tell { .. })));
+        assert!(matches!(after(&[told(0, 0), told(0, 0), told(0, 0), glob].concat()), Some(CallLoop::Stop(_))));
     }
 
     #[test]
     fn waiting_for_a_quiet_command_is_no_loop() {
-        let wait = |args: Value| vec![("read_background_output", args); 30];
-        assert_eq!(after(&wait(json!({"pid": 1, "delay_ms": 1000}))), None);
-        assert_eq!(after(&wait(json!({"pid": 1, "wait_for": "ready"}))), None);
-        assert!(after(&wait(json!({"pid": 1, "delay_ms": null}))).is_some());
+        let wait = |args: Value, times: usize| vec![("read_background_output", args); times];
+        assert_eq!(after(&wait(json!({"pid": 1, "delay_ms": 1000}), 99)), None);
+        assert_eq!(after(&wait(json!({"pid": 1, "wait_for": "ready"}), 99)), None);
+        assert!(after(&wait(json!({"pid": 1, "delay_ms": 1000}), 100)).is_some(), "but not for ever");
+        assert!(after(&wait(json!({"pid": 1, "delay_ms": null}), 5)).is_some());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::checkpoint::{self, ToolCallSite};
 use crate::plan_rules::name_plan_modes;
 use crate::subagent;
-use crate::turn_agent::{MCP_TOOL, TurnAgent};
+use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
@@ -52,8 +52,7 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
-    let planned = toolbox.plan_files(site.workspace(), before).await;
-    let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, &planned).await {
+    let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, before).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
         Ok(preview) => (preview.kind, judge_call(workspace, &toolbox, call, permission, preview).await),
     };
@@ -146,7 +145,7 @@ enum FinalJudgement {
     WouldAsk,
 }
 
-/// Judge a call that nobody was asked about once more: it may have waited behind others for long, and the rules, the disk, the
+/// Judge a call that no person has allowed once more: it may have waited behind others for long, and the rules, the disk, the
 /// server of its tool or the file of its agent may have changed since. Whether a call that was shown is still the one that was
 /// shown, the tool finds out for itself.
 async fn judge_finally(
@@ -155,13 +154,12 @@ async fn judge_finally(
     call: &CallState,
     permission: PermissionContext<'_>,
 ) -> FinalJudgement {
-    let can_change = call.kind.changes_things() || call.tool.starts_with(MCP_TOOL) || call.tool == subagent::INVOKE;
-    if call.plan.is_none() && (call.ask.is_some() || !can_change) {
+    if call.chosen.is_some() {
         return FinalJudgement::Runs(None);
     }
     let Ok(preview) = toolbox.preview(&agent.root, &call.tool, &call.args).await else {
-        // A plan is resolved once more when it runs. Everything else is looked at anew, and what is wrong with it is told then.
-        let is_checked_later = call.plan.is_some() || !call.kind.changes_things();
+        // A plan is resolved once more when it runs, and what only reads says then what is wrong. Everything else is looked at anew.
+        let is_checked_later = call.plan.is_some() || call.kind == ToolKind::Read;
         return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
     };
     let details = preview.details.clone();

@@ -3,7 +3,7 @@
 
 use crate::test_session::{TestSession, answer, outcomes, start_session, start_session_with_policy};
 use pollux_session::{
-    ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Event, FileDiff, SessionState,
+    ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Event, FileDiff, SessionSetting, SessionState,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -149,4 +149,67 @@ async fn a_repository_is_not_planted_in_one_answer() {
     let (state, _) = session.until(SessionState::only_asks_remain).await;
     assert_eq!(asks(&state).len(), 1, "the one that completes it asks");
     assert!(!session.workspace().join("x/HEAD").exists());
+}
+
+/// A call that a mode let through, and then no longer, asks again.
+#[tokio::test]
+async fn a_mode_that_is_taken_back_leaves_what_asked_before_asking() {
+    let session = start_session(ApprovalMode::Default, &answers(&[shell("touch made"), write("a.txt", "a\n")])).await;
+    session.prompt("go").await;
+    session.until(|state| asks(state).len() == 2).await;
+    for (mode, open) in [(ApprovalMode::AutoEdit, 1), (ApprovalMode::Default, 2)] {
+        session.send(Command::Set { setting: SessionSetting::Mode(mode) }).await;
+        session.until(|state| asks(state).len() == open).await;
+    }
+    let (state, _) = session.until(SessionState::only_asks_remain).await;
+    for (call, _) in asks(&state) {
+        choose(&session, call, "proceed_once").await;
+    }
+    let (_, entries) = session.rest().await;
+    assert!(session.workspace().join("made").exists() && session.workspace().join("a.txt").exists());
+    assert!(entries.len() < 40, "{} entries", entries.len());
+}
+
+/// What a grant let through is no call that a person has allowed: it is judged when its turn comes.
+#[tokio::test]
+async fn a_repository_is_not_planted_by_one_always() {
+    let calls = [
+        write("x/config", "[core]\n\tfsmonitor = \"touch ran\"\n"),
+        write("x/objects/a", "a"),
+        write("x/refs/a", "a"),
+        write("x/HEAD", "ref: refs/heads/main\n"),
+    ];
+    let session = start_session(ApprovalMode::Default, &answers(&calls)).await;
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 4).await;
+    choose(&session, asks(&state)[0].0, "proceed_always").await;
+    let (state, _) = session.until(|state| state.only_asks_remain() && asks(state).len() == 1).await;
+    assert!(asks(&state)[0].1.contains("refs/heads/main"), "{:?}", asks(&state));
+    assert!(session.workspace().join("x/refs/a").exists() && !session.workspace().join("x/HEAD").exists());
+}
+
+#[tokio::test]
+async fn a_read_that_waits_is_judged_when_its_turn_comes() {
+    let read = ("read_file", json!({ "file_path": "a.txt" }));
+    let session = start_session(ApprovalMode::Default, &answers(&[shell("touch made"), read])).await;
+    std::fs::write(session.workspace().join("a.txt"), "a\n").unwrap();
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 1).await;
+    let rule = "[[rule]]\ntoolName = \"read_file\"\ndecision = \"deny\"\npriority = 500\n";
+    std::fs::write(session.dir.path().join("policies/own.toml"), rule).unwrap();
+    choose(&session, asks(&state)[0].0, "proceed_once").await;
+    let (_, entries) = session.rest().await;
+    assert!(outcomes(&entries).iter().any(|outcome| matches!(outcome, CallOutcome::Denied { .. })));
+}
+
+#[tokio::test]
+async fn a_flag_in_quotes_passes_no_rule() {
+    let rule = "[[rule]]\ntoolName = \"replace\"\nargsPattern = '\"allow_multiple\":true'\ndecision = \"deny\"\npriority = 500\n";
+    let mut edit = switch_off();
+    edit.1["allow_multiple"] = json!(" TRUE ");
+    let session = start_session_with_policy(rule, ApprovalMode::Yolo, &answers(&[edit])).await;
+    std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
+    session.prompt("go").await;
+    let (_, entries) = session.rest().await;
+    assert!(matches!(outcomes(&entries)[0], CallOutcome::Denied { .. }), "{:?}", outcomes(&entries));
 }

@@ -254,7 +254,7 @@ impl PolicyRule {
             (PolicyDecision::Allow, None) => pattern.is_match(obeyed),
             (PolicyDecision::Ask | PolicyDecision::Deny, part) => {
                 let spelled = part.iter().flat_map(|part| &part.spelled);
-                [given].into_iter().chain(spelled).any(|text| pattern.is_match(text))
+                [given, obeyed].into_iter().chain(spelled).any(|text| pattern.is_match(text))
             }
         }
     }

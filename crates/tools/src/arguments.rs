@@ -47,7 +47,22 @@ pub(crate) fn declared_part(schema: &Value, value: &Value) -> Value {
             Some(schema) => items.iter().map(|item| declared_part(schema, item)).collect(),
             None => Value::Array(Vec::new()),
         },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+        Value::String(text) => read_quoted(schema, text).unwrap_or_else(|| value.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// A number, or yes or no, in quotes, as the tool reads it.
+fn read_quoted(schema: &Value, text: &str) -> Option<Value> {
+    let types = schema.get("type")?;
+    let is =
+        |wanted: &str| types == wanted || types.as_array().is_some_and(|types| types.iter().any(|one| one == wanted));
+    let text = text.trim().to_ascii_lowercase();
+    match (is("boolean"), is("integer")) {
+        _ if is("string") => None,
+        (true, _) => text.parse::<bool>().ok().map(Value::from),
+        (_, true) => text.parse::<u32>().ok().map(Value::from),
+        (false, false) => None,
     }
 }
 

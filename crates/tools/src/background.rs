@@ -238,12 +238,17 @@ impl BackgroundProcessHandle {
             let (log, wanted) = (Arc::clone(&self.log), pattern.clone());
             let unread =
                 |source| ToolError::Io { path: self.path.display().to_string(), doing: FileOperation::Read, source };
-            let found = run_blocking(move || Ok(search_lines(&log, &wanted, searched))).await?.map_err(unread)?;
+            let found = run_blocking(move || Ok(search_next_lines(&log, &wanted, searched))).await?.map_err(unread)?;
             let left = deadline.saturating_duration_since(Instant::now());
             match found {
-                None => return Ok(()),
-                Some(_) if has_ended || left.is_zero() => return Ok(()),
-                Some(upto) => searched = upto,
+                LineSearch::Found => return Ok(()),
+                _ if left.is_zero() => return Ok(()),
+                LineSearch::More(from) => {
+                    searched = from;
+                    continue;
+                }
+                LineSearch::End if has_ended => return Ok(()),
+                LineSearch::End => {}
             }
             self.wait_for_end(left.min(SEARCH_INTERVAL)).await;
         }
@@ -264,25 +269,30 @@ impl BackgroundProcessHandle {
     }
 }
 
-/// Look for a line that matches in a log, from the byte `from`: the byte to go on at, or `None` if there is one.
-fn search_lines(log: &File, pattern: &Regex, mut from: u64) -> io::Result<Option<u64>> {
-    loop {
-        let len = usize::try_from(log.metadata()?.len().saturating_sub(from).min(MAX_TAIL)).unwrap_or(0);
-        let mut bytes = vec![0; len];
-        log.read_exact_at(&mut bytes, from)?;
-        let text = String::from_utf8_lossy(&bytes);
-        // The last line may still grow, and a prompt has no end: it is searched now and once more when it has one.
-        if text.lines().any(|line| pattern.is_match(line)) {
-            return Ok(None);
-        }
-        let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        // A line that is longer than what is read at once is taken in pieces.
-        let done = if complete == 0 && bytes.len() as u64 == MAX_TAIL { bytes.len() } else { complete };
-        if done == 0 {
-            return Ok(Some(from));
-        }
-        from += done as u64;
+/// What came of a look at a part of a log.
+enum LineSearch {
+    /// A line matches.
+    Found,
+    /// None does so far; there is more from this byte on.
+    More(u64),
+    /// None does, and there is no more.
+    End,
+}
+
+/// Look for a line that matches in the next part of a log, from the byte `from`. A part is small, so that the search can be given up.
+fn search_next_lines(log: &File, pattern: &Regex, from: u64) -> io::Result<LineSearch> {
+    let len = usize::try_from(log.metadata()?.len().saturating_sub(from).min(MAX_TAIL)).unwrap_or(0);
+    let mut bytes = vec![0; len];
+    log.read_exact_at(&mut bytes, from)?;
+    let text = String::from_utf8_lossy(&bytes);
+    // The last line may still grow, and a prompt has no end: it is searched now and once more when it has one.
+    if text.lines().any(|line| pattern.is_match(line)) {
+        return Ok(LineSearch::Found);
     }
+    let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    // A line that is longer than what is read at once is taken in pieces.
+    let done = if complete == 0 && bytes.len() as u64 == MAX_TAIL { bytes.len() } else { complete };
+    Ok(if done == 0 { LineSearch::End } else { LineSearch::More(from + done as u64) })
 }
 
 /// Write what a process prints to its log until it ends.

@@ -23,7 +23,8 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     let start = before_change(old, new);
     let end = after_change(&old[start..], &new[start..]);
     let skipped = old[..start].matches('\n').count();
-    let diff = diff_config().diff_lines(&old[start..old.len() - end], &new[start..new.len() - end]);
+    let (old, new) = (lines_of(&old[start..old.len() - end]), lines_of(&new[start..new.len() - end]));
+    let diff = diff_config().diff_slices(&old, &new);
     let mut text = format!("--- {name}\n+++ {name}\n");
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         let (Some(first), Some(last)) = (hunk.ops().first(), hunk.ops().last()) else { continue };
@@ -38,8 +39,13 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
 
 fn diff_config() -> TextDiffConfig {
     let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT);
+    config.algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT).newline_terminated(true);
     config
+}
+
+/// The lines of a text, each with its end. Only a line feed ends one, here and wherever lines are counted.
+fn lines_of(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 /// Whether `patch` of `old` changes what `shown_patch` changes of `shown_old`, another version of the file: the same lines with
@@ -93,10 +99,9 @@ struct KeptLines {
 fn kept_lines(old: &str, new: &str) -> Vec<KeptLines> {
     let start = before_change(old, new);
     let end = after_change(&old[start..], &new[start..]);
-    let count = |text: &str| text.split_inclusive('\n').count();
-    let (middle_old, middle_new) = (&old[start..old.len() - end], &new[start..new.len() - end]);
-    let skipped = count(&old[..start]);
-    let (after_old, after_new) = (skipped + count(middle_old), skipped + count(middle_new));
+    let (middle_old, middle_new) = (lines_of(&old[start..old.len() - end]), lines_of(&new[start..new.len() - end]));
+    let skipped = lines_of(&old[..start]).len();
+    let (after_old, after_new) = (skipped + middle_old.len(), skipped + middle_new.len());
     let mut kept = vec![KeptLines { before: 0..skipped, now: 0 }];
     let mut push = |before: Range<usize>, now: usize| match kept.last_mut() {
         Some(last) if last.before.end == before.start && last.now + last.before.len() == now => {
@@ -104,12 +109,12 @@ fn kept_lines(old: &str, new: &str) -> Vec<KeptLines> {
         }
         Some(_) | None => kept.push(KeptLines { before, now }),
     };
-    for op in diff_config().diff_lines(middle_old, middle_new).ops() {
+    for op in diff_config().diff_slices(&middle_old, &middle_new).ops() {
         if let DiffOp::Equal { old_index, new_index, len } = *op {
             push(skipped + old_index..skipped + old_index + len, skipped + new_index);
         }
     }
-    push(after_old..after_old + count(&old[old.len() - end..]), after_new);
+    push(after_old..after_old + lines_of(&old[old.len() - end..]).len(), after_new);
     kept
 }
 

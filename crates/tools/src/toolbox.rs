@@ -32,6 +32,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// The tools a model may call. Cloning is cheap.
 #[derive(Clone)]
@@ -43,6 +44,8 @@ pub struct Toolbox {
     /// `web_fetch` that asks no model.
     plain_fetch: Arc<WebFetchTool>,
     background: Arc<BackgroundRegistry>,
+    /// Lets one call at a time plan what the calls before it will make of files.
+    planning: Arc<Semaphore>,
 }
 
 /// The factor by which `read_file` may return more than other tools: it cuts between lines and says how to read on.
@@ -101,9 +104,17 @@ impl Toolbox {
         tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearchTool(search)) as Arc<dyn Tool>));
         tools.extend(settings.memory.map(|file| Arc::new(SaveMemoryTool::new(file)) as Arc<dyn Tool>));
         let plain_fetch = Arc::new(WebFetchTool::new(settings.fetch, None));
-        let (tools_by_name, max_text_chars) = (Arc::default(), told_chars);
-        Toolbox { tools: tools_by_name, access: reach, output_store: keeper, max_text_chars, plain_fetch, background }
-            .and(tools)
+        let (tools_by_name, max_text_chars, planning) = (Arc::default(), told_chars, Arc::new(Semaphore::new(1)));
+        Toolbox {
+            tools: tools_by_name,
+            access: reach,
+            output_store: keeper,
+            max_text_chars,
+            plain_fetch,
+            background,
+            planning,
+        }
+        .and(tools)
     }
 
     /// The first call of `session` that has left a command in the background since this process runs. One process at a time
@@ -201,23 +212,28 @@ impl Toolbox {
         preview.await.map_err(CallOutcome::from)
     }
 
-    /// The same for an open call of an answer, where the calls before it will have made `planned` of files.
+    /// The same for an open call of an answer, after what the calls `before` it will make of files. One of them that does not fit, or
+    /// cannot run, leaves its file as it is.
     pub async fn preview_after(
         &self,
         workspace: &Path,
         call: &CallState,
-        planned: &PlannedFiles,
+        before: &[CallState],
     ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(&call.tool)?;
             self.check_argument_names(&call.tool, &call.args)?;
-            found.preview_after(workspace, &call.args, planned).await
+            // All calls of an answer are previewed at once, and each plans the calls before it: together they could hold any
+            // number of large files. The semaphore is never closed.
+            let _permit = self.planning.acquire().await.ok();
+            let planned = self.plan_files(workspace, before).await;
+            found.preview_after(workspace, &call.args, &planned).await
         };
         preview.await.map_err(CallOutcome::from)
     }
 
-    /// What `calls` will make of files, one after the other. One that does not fit, or cannot run, leaves its file as it is.
-    pub async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
+    /// What `calls` will make of files, one after the other.
+    async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
         let mut planned = PlannedFiles::default();
         for call in calls {
             if let Ok(tool) = self.find(&call.tool)

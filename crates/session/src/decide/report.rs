@@ -28,12 +28,36 @@ pub(super) fn decide(state: &SessionState, effect: Effect, report: &Report) -> R
 fn of_turn(state: &SessionState, turn: &TurnState, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     match (effect, report) {
         (Effect::Think { .. }, report) => of_thinking(state, turn, report),
+        (
+            Effect::Vet { call, .. },
+            Report::Vetted { verdict: PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. }, .. },
+        ) if has_asked_before(turn, call) => Ok(supersede(turn, turn.calls.get(&call).ok_or(Refusal::NotOwed)?)),
         (Effect::Vet { call, revision, .. }, Report::Vetted { kind, verdict }) => {
             of_vetting(turn, call, revision, *kind, verdict).map(|event| vec![event])
         }
         (Effect::Run { call }, report) => of_running(state, turn, call, report),
         (Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. }, _) => Err(Refusal::NotOwed),
     }
+}
+
+/// Whether a call is vetted that has asked already: a mode let it through, or a grant, and does not any more. It asks no second
+/// time; another one does in its place.
+fn has_asked_before(turn: &TurnState, call: CallId) -> bool {
+    turn.calls.get(&call).is_some_and(|call| call.ask.is_some() && call.phase == CallPhase::Vetting)
+}
+
+/// The end of a call that is not what it was any more, and the one that stands for it.
+fn supersede(turn: &TurnState, call: &CallState) -> Vec<Event> {
+    let anew = Event::Called {
+        tool: call.tool.clone(),
+        args: call.args.clone(),
+        meta: serde_json::Value::Null,
+        replaces: Some(call.id),
+        parent: call.parent,
+    };
+    // The new call comes first, so that the step always has an open call and does not end in between.
+    let ends = end_all(turn, |open| open.id == call.id, &CallOutcome::Superseded);
+    std::iter::once(anew).chain(ends).collect()
 }
 
 fn of_vetting(
@@ -44,9 +68,9 @@ fn of_vetting(
     verdict: &PolicyVerdict,
 ) -> Result<Event, Refusal> {
     let known = turn.calls.get(&call).ok_or(Refusal::NotOwed)?;
-    let asked_before = known.ask.is_some();
+    let is_asking = matches!(known.phase, CallPhase::Asking { .. });
     Ok(match verdict {
-        PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
+        PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if is_asking => Event::AskKept { call, revision },
         PolicyVerdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
         // Whether it is told now, deferred or asked depends on what they turn out to be.
         PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. }
@@ -222,18 +246,7 @@ fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Rep
             Ok(vec![Event::Spent { call, model: model.clone(), usage: *usage }])
         }
         Report::Done { outcome } => Ok(end_all(turn, |open| open.id == call, outcome)),
-        Report::Stale => {
-            let anew = Event::Called {
-                tool: known.tool.clone(),
-                args: known.args.clone(),
-                meta: serde_json::Value::Null,
-                replaces: Some(call),
-                parent: known.parent,
-            };
-            // The new call comes first, so that the step always has an open call and does not end in between.
-            let ends = end_all(turn, |open| open.id == call, &CallOutcome::Superseded);
-            Ok(std::iter::once(anew).chain(ends).collect())
-        }
+        Report::Stale => Ok(supersede(turn, known)),
         _ => Err(Refusal::NotOwed),
     }
 }

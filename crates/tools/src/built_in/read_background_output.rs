@@ -6,7 +6,7 @@ use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use pollux_session::{BoxFuture, BuiltInTool, CallState};
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,6 +17,8 @@ use std::time::Duration;
 const NAME: &str = BuiltInTool::ReadBackgroundOutput.name();
 /// The number of lines that are returned unless the model says otherwise.
 const DEFAULT_LINES: usize = 100;
+/// The most bytes that a pattern may take once it is compiled: what takes more is slow on long lines.
+const MAX_PATTERN: usize = 256 * 1024;
 /// The wait for a line, unless the model says otherwise.
 const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 /// The most milliseconds a call waits.
@@ -94,7 +96,8 @@ struct BackgroundRead {
 fn parse_arguments(args: &Value) -> Result<BackgroundRead, ToolError> {
     let args: Arguments = parse(args)?;
     let pid = args.pid.ok_or_else(|| ToolError::BadArguments("missing argument `pid`".into()))?;
-    let wait_for = args.wait_for.map(|pattern| Regex::new(&pattern)).transpose();
+    let compile = |pattern: String| RegexBuilder::new(&pattern).size_limit(MAX_PATTERN).build();
+    let wait_for = args.wait_for.map(compile).transpose();
     let wait_for = wait_for.map_err(|error| ToolError::BadArguments(format!("argument `wait_for`: {error}")))?;
     let delay = args.delay_ms.map(|delay| Duration::from_millis(delay.min(MAX_DELAY) as u64));
     Ok(BackgroundRead { pid, lines: args.lines.unwrap_or(DEFAULT_LINES), delay, wait_for })

@@ -3,7 +3,9 @@ use pretty_assertions::assert_eq;
 
 /// The patch without the short cut.
 fn plain(old: &str, new: &str) -> String {
-    TextDiff::from_lines(old, new).unified_diff().context_radius(CONTEXT).header("a", "a").to_string()
+    let (old, new) = (lines_of(old), lines_of(new));
+    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);
+    diff.unified_diff().context_radius(CONTEXT).header("a", "a").to_string()
 }
 
 #[test]
@@ -79,6 +81,10 @@ fn the_same_lines_at_another_place_are_another_change() {
     let shown_old = section("test", "verify = true\n") + &section("production", "");
     let now = section("test", "") + &section("production", "verify = true\n");
     let edit = |text: &str| text.replace("true", "false");
+    assert!(!is_same((&shown_old, &edit(&shown_old)), (&now, &edit(&now))));
+    // A line feed alone ends a line, whatever else stands at its end.
+    let head = "x\r".repeat(40);
+    let (shown_old, now) = (format!("{head}{shown_old}"), format!("{head}{now}"));
     assert!(!is_same((&shown_old, &edit(&shown_old)), (&now, &edit(&now))));
     let longer = section("more", "") + &shown_old;
     assert!(is_same((&shown_old, &edit(&shown_old)), (&longer, &edit(&longer))));
