@@ -41,6 +41,8 @@ pub struct AgentSettings {
     pub fall_back: bool,
     /// True if a model that goes round in circles is stopped.
     pub loop_guard: bool,
+    /// True if the model is told where it works: the date, the directory, the mode.
+    pub describe_situation: bool,
     /// The most turns of a session; without it any number.
     pub max_session_turns: Option<u32>,
     /// The most model calls of a turn, where the person says so.
@@ -96,6 +98,7 @@ impl Default for AgentSettings {
             restrictions: AgentRestrictions::default(),
             fall_back: true,
             loop_guard: true,
+            describe_situation: false,
             max_session_turns: None,
             step_limit: None,
         }

@@ -28,6 +28,7 @@ mod prompt_preparation;
 mod repetition;
 mod sampling;
 mod server_resources;
+mod situation;
 mod subagent;
 mod tool_calls;
 mod turn_agent;

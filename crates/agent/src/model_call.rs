@@ -10,6 +10,7 @@ use crate::output_buffer::ModelOutputBuffer;
 use crate::prompt_preparation::prepare;
 use crate::repetition::RepetitionDetector;
 use crate::turn_agent::TurnAgent;
+use crate::workspace_agent::WorkspaceAgent;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{NotOwed, Reporter};
 use pollux_model::{
@@ -53,13 +54,16 @@ pub(crate) async fn continue_turn(
         DispatchOutcome::Handed(attachment) => Some(attachment),
     };
     match call_context {
-        Ok(call_context) => call_model(call_context, facts, transcript, handed, reporter).await,
+        Ok(call_context) => {
+            call_model(&agent.workspace, call_context, facts, transcript, handed, reporter).await
+        }
         Err(failure) => reporter.report(Report::StepFailed { failure }).await,
     }
 }
 
 /// Ask the model to go on with the conversation and report all of it. `handed` is what a command wants it told.
 async fn call_model(
+    agent: &WorkspaceAgent,
     mut call_context: ModelCallContext,
     facts: &TurnSession,
     mut transcript: Transcript,
@@ -79,7 +83,7 @@ async fn call_model(
         }
         None => {}
     }
-    let transcript = prepare(&call_context, facts, transcript, handed, reporter).await?;
+    let transcript = prepare(agent, &call_context, facts, transcript, handed, reporter).await?;
     let mut given_up = models_given_up(&transcript);
     let mut said = String::new();
     loop {

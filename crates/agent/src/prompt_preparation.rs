@@ -1,6 +1,6 @@
 //! Preparation of a prompt before the model is asked: mentioned files, and texts of MCP servers, are attached, commands that
-//! ended with an earlier process and calls that a restore has kept are reported, a conversation that has grown too long is compacted. All of it is entries,
-//! so that everybody sees what the model was told.
+//! ended with an earlier process and calls that a restore has kept are reported, a conversation that has grown too long is
+//! compacted, the situation is told where nothing tells of it. All of it is entries, so that everybody sees what the model was told.
 
 use crate::commands::{PromptAttachment, TurnSession};
 use crate::compact;
@@ -8,6 +8,8 @@ use crate::ended_commands::describe_ended_commands;
 use crate::kept_calls::describe_kept_calls;
 use crate::model_call_context::ModelCallContext;
 use crate::server_resources;
+use crate::situation::describe_situation;
+use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_session::{Report, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
 use pollux_tools::{InjectedFiles, McpContent};
@@ -18,6 +20,7 @@ const MAX_MENTIONS: usize = 20;
 
 /// The conversation of a session as the model is to be told it. `handed` is what a command wants it told.
 pub(crate) async fn prepare(
+    agent: &WorkspaceAgent,
     call_context: &ModelCallContext,
     facts: &TurnSession,
     transcript: Transcript,
@@ -32,7 +35,11 @@ pub(crate) async fn prepare(
     if let Some(kept) = describe_kept_calls(&transcript, &facts.checkpoints) {
         transcript.apply_all(&reporter.report_for_entries(kept).await?);
     }
-    compact_if_due(call_context, transcript, reporter).await
+    let mut transcript = compact_if_due(call_context, transcript, reporter).await?;
+    if let Some(situation) = describe_situation(agent, call_context, facts.session, &transcript).await {
+        transcript.apply_all(&reporter.report_for_entries(situation).await?);
+    }
+    Ok(transcript)
 }
 
 /// Read what a new prompt mentions, after what it stands for.

@@ -8,10 +8,11 @@ use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
-    ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallOutcome, CallState, EntryAuthor, Grant, GrantScope,
-    ModelUsage, NewCall, PolicyVerdict, Report, SessionId, SessionSetting, ToolKind,
+    ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor, Grant,
+    GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, Seq, SessionId, SessionSetting, ToolKind,
 };
 use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
+use serde_json::json;
 use std::path::Path;
 
 /// What decides whether a call may run, besides the call and the rules.
@@ -134,6 +135,69 @@ async fn asks_for_trust(policy: &Policy, toolbox: &Toolbox, workspace: &Path, re
         (PolicyDecision::Allow, Some(plan)) => toolbox.check_plan(workspace, plan).await.is_ok(),
         (PolicyDecision::Allow, None) => true,
         (PolicyDecision::Ask | PolicyDecision::Deny, _) => false,
+    }
+}
+
+/// The output of a command that no model has asked for, and of which the log has nothing. `None` if it would ask, or fails.
+pub(crate) async fn read_command_output(agent: &WorkspaceAgent, session: SessionId, command: &str) -> Option<String> {
+    let toolbox = agent.toolbox();
+    let mut call = CallState {
+        id: CallId(Seq::START),
+        task: session.main_task(),
+        parent: None,
+        place: CallId(Seq::START),
+        response: None,
+        tool: BuiltInTool::RunShellCommand.name().to_owned(),
+        args: json!({ "command": command }),
+        kind: ToolKind::Execute,
+        ask: None,
+        chosen: None,
+        edit: None,
+        plan: None,
+        phase: CallPhase::Ready,
+    };
+    let permission = PermissionContext { parent: None, mode: ApprovalMode::Default, grants: &[] };
+    let preview = toolbox.preview(&agent.root, &call.tool, &call.args).await.ok()?;
+    let verdict = judge_call(agent, &toolbox, &call, permission, preview).await;
+    // A command that runs as it is typed may do anything: that somebody has allowed it is no reason to run it unasked.
+    let PolicyVerdict::Allow { plan: Some(plan), .. } = verdict else { return None };
+    call.plan = Some(plan);
+    let mut output = UnloggedOutput { session, trusted: agent.is_trusted() };
+    match toolbox.run(&agent.root, &call, &mut output).await {
+        ToolRunOutcome::Done(CallOutcome::Succeeded { result }) => Some(result.text),
+        ToolRunOutcome::Done(_) | ToolRunOutcome::Stale => None,
+    }
+}
+
+/// The way back of a call that belongs to no session's log.
+struct UnloggedOutput {
+    session: SessionId,
+    trusted: bool,
+}
+
+impl ToolCallContext for UnloggedOutput {
+    fn session(&self) -> SessionId {
+        self.session
+    }
+
+    fn trusts_workspace(&self) -> bool {
+        self.trusted
+    }
+
+    fn call<'b>(&'b mut self, _: NewCall) -> BoxFuture<'b, CallOutcome> {
+        Box::pin(async { CallOutcome::Cancelled })
+    }
+
+    fn spend<'b>(&'b mut self, _: String, _: ModelUsage) -> BoxFuture<'b, ()> {
+        Box::pin(async {})
+    }
+
+    fn set<'b>(&'b mut self, _: SessionSetting) -> BoxFuture<'b, ()> {
+        Box::pin(async {})
+    }
+
+    fn send<'b>(&'b mut self, _: String, _: u64) -> BoxFuture<'b, ()> {
+        Box::pin(async {})
     }
 }
 

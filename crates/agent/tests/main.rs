@@ -14,6 +14,7 @@ mod program_tables;
 mod session_credentials;
 mod shell_differential;
 mod silent_options;
+mod situation;
 mod slash_commands;
 mod subagents;
 mod test_session;

@@ -50,6 +50,16 @@ pub(crate) async fn start_session(mode: ApprovalMode, answers: &[Value]) -> Test
 
 /// A session with the person's own rules `policy`.
 pub(crate) async fn start_session_with_policy(policy: &str, mode: ApprovalMode, answers: &[Value]) -> TestSession {
+    start_session_with(AgentSettings::default(), policy, mode, answers).await
+}
+
+/// A session with the person's own `settings` and rules.
+pub(crate) async fn start_session_with(
+    settings: AgentSettings,
+    policy: &str,
+    mode: ApprovalMode,
+    answers: &[Value],
+) -> TestSession {
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("script.responses");
     let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
@@ -64,7 +74,7 @@ pub(crate) async fn start_session_with_policy(policy: &str, mode: ApprovalMode, 
     let policies =
         Arc::new(WorkspacePolicies::new(PolicySources { user_dir: Some(rules), ..PolicySources::default() }));
     let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
-    let agent = WorkspaceAgent::new(&workspace, models, model, toolbox, policies, AgentSettings::default());
+    let agent = WorkspaceAgent::new(&workspace, models, model, toolbox, policies, settings);
     let store = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
     let host = Host::new(store, Arc::new(AgentRunner::new(agent)), NoticeBoard::default(), defaults, "test");

@@ -315,6 +315,7 @@ pub(crate) fn assemble_agent(
         trust_all: !global_settings.config.preferences.folder_trust,
         fall_back: preferences.fallback,
         loop_guard: !preferences.disable_loop_detection,
+        describe_situation: true,
         max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
         step_limit: step_limit(config),
         restrictions: AgentRestrictions {

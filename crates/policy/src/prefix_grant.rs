@@ -175,9 +175,11 @@ fn holds_path_out(text: &str, workspace: &Path) -> bool {
     let is_address = text.to_ascii_lowercase().contains("file:");
     let goes_up = |piece: &str| Path::new(piece).components().any(|part| part == Component::ParentDir);
     let is_outside = |piece: &str| piece.starts_with('~') || leads_out(piece, workspace);
-    // Behind a colon stands the host of an address, too.
-    let goes_up_somewhere = text.split([':', '@', '=', ' ', '\t', '\n']).any(goes_up);
-    is_address || goes_up_somewhere || text.split(['@', '=', ' ', '\t', '\n']).any(is_outside)
+    // Behind a colon and two slashes stands the host of an address.
+    let is_host = |piece: &str| piece.starts_with("//") && !goes_up(piece);
+    let is_out_behind_colon =
+        text.split([':', '@', '=', ' ', '\t', '\n']).any(|piece| !is_host(piece) && is_outside(piece));
+    is_address || is_out_behind_colon || text.split(['@', '=', ' ', '\t', '\n']).any(is_outside)
 }
 
 fn is_harmless(prefix: &[String], text: &str) -> bool {
@@ -219,6 +221,7 @@ mod tests {
             ("make test", "-j4 --jobs=8 -j"),
             ("gradle test", "--tests A"),
             ("pytest", "-k x --tb=short --maxfail=1"),
+            ("pytest", "--cov-report=xml:cov.xml --cov-report term:/ws/x tests/a.py::B::c"),
             ("git commit", "-m a::b file:x"),
             ("git log", "--oneline -5 src"),
             ("git diff", "--stat HEAD"),
@@ -278,6 +281,10 @@ mod tests {
             ("git fetch", "host:x"),
             ("git pull", "ssh://host/x main"),
             ("git commit", "../x"),
+            ("pytest", "--cov-report=xml:/etc/x"),
+            ("pytest", "--cov-report html:/etc/x"),
+            ("pytest", "--cov-report=xml:../x"),
+            ("pytest", "--cov-report=xml:~/x"),
             ("git commit", "/etc/x"),
             ("npm install", "/ws@x/y"),
         ] {

@@ -267,7 +267,8 @@ impl ProgramTable {
             check_path(program, word, kind)?;
         }
         reads.extend(paths().map(|(at, word)| read(word, kind, Some(name_len + at))));
-        let is_implied = kind == ReadKind::Tree && reads.iter().all(|read| read.kind != ReadKind::Tree);
+        // Told of no path, it looks where it is.
+        let is_implied = matches!(kind, ReadKind::Tree | ReadKind::Entry) && reads.iter().all(|read| read.kind != kind);
         if is_implied || self.is_git {
             reads.push(read(&PlannedWord::text("."), kind, None));
         }

@@ -26,8 +26,11 @@ pub const LOOP_ATTACHMENT: &str = "~ ";
 /// to before them. Behind it stand the calls.
 pub const KEPT_ATTACHMENT: &str = "< ";
 
+/// The name of an [`Event::Attached`] that tells the model where it works: the date, the directory, the mode.
+pub const SITUATION_ATTACHMENT: &str = "# situation";
+
 /// How the names of those [`Event::Attached`] begin that are notes of ours to the model, and nothing that a prompt mentions.
-pub const NOTE_ATTACHMENTS: [&str; 3] = [ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT];
+pub const NOTE_ATTACHMENTS: [&str; 4] = [ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SITUATION_ATTACHMENT];
 
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

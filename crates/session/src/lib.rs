@@ -73,7 +73,7 @@ pub use describe::{
 pub use engine::{SessionInput, take};
 pub use event::{
     ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, ModelUsage,
-    NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SessionOpened, SessionOverrides, StepLimit, TaskClosing,
+    NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, SessionOpened, SessionOverrides, StepLimit, TaskClosing,
     TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};

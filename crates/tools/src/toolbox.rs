@@ -9,7 +9,7 @@ use crate::built_in::glob::GlobTool;
 use crate::built_in::google_web_search::{self, GoogleWebSearchTool};
 use crate::built_in::grep_search::GrepSearchTool;
 use crate::built_in::list_background_processes::ListBackgroundProcessesTool;
-use crate::built_in::list_directory::ListDirectoryTool;
+use crate::built_in::list_directory::{ListDirectoryTool, list_top_names};
 use crate::built_in::read_background_output::ReadBackgroundOutputTool;
 use crate::built_in::read_file::ReadFileTool;
 use crate::built_in::replace::ReplaceTool;
@@ -282,6 +282,12 @@ impl Toolbox {
     /// Read what `paths`, which a prompt names, lead to.
     pub async fn inject(&self, workspace: &Path, paths: &[String]) -> InjectedFiles {
         inject(Arc::clone(&self.access), Arc::clone(&self.output_store), workspace, paths).await
+    }
+
+    /// The names at the top of the workspace, directories first; none if it cannot be listed.
+    pub async fn top_names(&self, workspace: &Path) -> Vec<String> {
+        let (workspace, access) = (workspace.to_owned(), Arc::clone(&self.access));
+        run_blocking(move || list_top_names(&access, &workspace)).await.unwrap_or_default()
     }
 
     /// The directories besides the workspace whose files are inside it.

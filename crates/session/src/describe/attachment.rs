@@ -1,7 +1,7 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
 use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT};
+use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT};
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
@@ -9,9 +9,10 @@ const MISSING: &str = " does not exist in the workspace";
 /// What its notes on mentioned files say that are missing, or of which only a part was read.
 const NOTED: [&str; 3] = [MISSING, ": only lines ", " was cut after "];
 
-/// The sentence about something that was read. Output of the person's own command gets none: they have seen it.
+/// The sentence about something that was read. What the person knows gets none: output of their own command, and where they
+/// work.
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
-    if name.starts_with(SHELL_ATTACHMENT) {
+    if name.starts_with(SHELL_ATTACHMENT) || name == SITUATION_ATTACHMENT {
         return None;
     }
     if let Some(commands) = name.strip_prefix(ENDED_ATTACHMENT) {
@@ -52,7 +53,7 @@ fn unread_words(attached: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{describe_attachment, unread_words};
+    use super::{SITUATION_ATTACHMENT, describe_attachment, unread_words};
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -77,6 +78,7 @@ mod tests {
     #[test]
     fn what_a_command_printed_is_not_told_twice() {
         assert_eq!(describe_attachment("! ls"), None);
+        assert_eq!(describe_attachment(SITUATION_ATTACHMENT), None);
         let ended = describe_attachment("& npm run dev, make watch").unwrap().text;
         assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
         let looping = describe_attachment("~ read_file").unwrap().text;

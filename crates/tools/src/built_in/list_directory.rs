@@ -94,6 +94,27 @@ impl Tool for ListDirectoryTool {
     }
 }
 
+/// The names at the top of a workspace, as a listing with the person's own filters has them: directories first, with a `/`.
+pub(crate) fn list_top_names(access: &Arc<FileAccess>, workspace: &Path) -> Result<Vec<String>, ToolError> {
+    let top = Arguments {
+        dir_path: self::workspace(),
+        ignore: Vec::new(),
+        file_filtering_options: FilteringArguments::default(),
+    };
+    let (workspace, place, directory) = open(access, workspace, &top)?;
+    let shown = ListingFilter {
+        visible: visible_names(&workspace, &place, access.walk_filter()),
+        unwanted: GlobSet::empty(),
+    };
+    let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
+        path: place.name(),
+        doing: FileOperation::List,
+        source,
+    })?;
+    let directories = listing.directories.into_iter().map(|name| name + "/");
+    Ok(directories.chain(listing.others.into_iter().map(|(name, _)| name)).collect())
+}
+
 fn open(
     reach: &Arc<FileAccess>,
     workspace: &Path,

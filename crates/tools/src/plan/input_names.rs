@@ -1,6 +1,6 @@
 //! Programs that a person allowed and that run another one with names from their input: these are checked nowhere, so they must
-//! come straight from a `find` that prints nothing but names of the workspace, none of which may be protected, and be taken as
-//! they are.
+//! come straight from a `find` that prints nothing but names of the workspace, none of which may be protected from reading or
+//! from changes, and be taken as they are.
 
 use super::{PlanObjection, PlanResolver, base_name, reads};
 use ignore::WalkBuilder;
@@ -53,7 +53,8 @@ impl PlanResolver<'_> {
         list.reads.iter().try_for_each(|read| self.check_listed(&read.path, separator))
     }
 
-    /// What `find` lists may be opened, wherever it lies below `root`: what git keeps, too, which a search would leave out.
+    /// What `find` lists may be opened and changed, wherever it lies below `root`: what git keeps, too, which a search would
+    /// leave out.
     fn check_listed(&self, root: &PlannedWord, separator: NameSeparator) -> Result<(), PlanObjection> {
         for path in self.paths_of(root)? {
             separator.check(&path)?;
@@ -66,6 +67,7 @@ impl PlanResolver<'_> {
                 separator.check(entry.file_name())?;
                 check_no_link(entry.path())?;
                 reads::check_name(entry.path())?;
+                reads::check_protected(self.workspace, entry.path())?;
             }
         }
         Ok(())

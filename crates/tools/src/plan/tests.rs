@@ -375,6 +375,10 @@ fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
     test.write(".git/config", "[remote]\n");
     assert!(objection(&[all, by_nul]).contains("is protected"));
     assert_eq!(objection(&[find, xargs]), "");
+    // What it runs may change what it is told of.
+    test.write("src/.vscode/tasks.json", "{}\n");
+    assert!(objection(&[find, xargs]).contains("changing it always asks"));
+    fs::remove_dir_all(test.root.join("src/.vscode")).unwrap();
     symlink(test.outside.join("secret.txt"), test.root.join("src/link")).unwrap();
     assert!(objection(&[find, xargs]).contains("is a link"));
     assert!(objection(&[looking(&["find", "src/link"], &["src/link"]), xargs]).contains("outside the workspace"));

@@ -4,7 +4,7 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, Transcript,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, Transcript,
     TranscriptLine, call_title, code_span, describe_change,
 };
 use std::path::Path;
@@ -48,6 +48,7 @@ fn render_attachment(name: &str) -> String {
 
 fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
     match line {
+        TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT => None,
         TranscriptLine::Attachment { name, .. } => Some(render_attachment(name)),
         TranscriptLine::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(text.clone()),
         TranscriptLine::Call { parent: None, tool, args, outcome: Some(outcome), .. }
@@ -64,7 +65,7 @@ fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{render_line, render_own_command};
+    use super::{SITUATION_ATTACHMENT, render_line, render_own_command};
     use crate::commands::shell::OUTPUT_HEADING;
     use pollux_session::{Seq, TaskId, TranscriptLine};
     use pretty_assertions::assert_eq;
@@ -89,6 +90,7 @@ mod tests {
             Some("- ended when Pollux was restarted: `python3 -m http.server`")
         );
         assert_eq!(shown("< replace a.rs").as_deref(), Some("- still done: `replace a.rs`"));
+        assert_eq!(shown(SITUATION_ATTACHMENT), None);
         assert_eq!(shown("@a.rs").as_deref(), Some("- read: `@a.rs`"));
     }
 }

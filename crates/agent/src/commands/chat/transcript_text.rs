@@ -1,7 +1,7 @@
 //! A conversation as text, for a model that takes it up later.
 
 use crate::history::{TurnPrompt, TurnPromptReader};
-use pollux_session::{CallOutcome, ItemKind, NOTE_ATTACHMENTS, Seq, Transcript, TranscriptLine};
+use pollux_session::{CallOutcome, ItemKind, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine};
 
 /// The most of a conversation that is kept, in bytes: its newest part.
 const MAX_TEXT: usize = 128 * 1024;
@@ -60,6 +60,8 @@ fn render_prompt(wish: TurnPrompt<'_>) -> Option<String> {
 /// What else a line says.
 fn render_line(line: &TranscriptLine) -> Option<String> {
     match line {
+        // Where the conversation is taken up, the situation may be another one, and is told anew.
+        TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT => None,
         TranscriptLine::Attachment { name, text, .. } if NOTE_ATTACHMENTS.iter().any(|note| name.starts_with(note)) => {
             Some(cut(text, MAX_RESULT))
         }
