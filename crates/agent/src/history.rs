@@ -8,7 +8,8 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, Transcript, TranscriptLine, plain,
+    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Transcript,
+    TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -74,13 +75,33 @@ struct HistoryBuilder<'a> {
     prompts: TurnPromptReader<'a>,
     /// The request of the turn that was passed over and has not ended.
     running_prompt: Option<TurnPrompt<'a>>,
-    /// Data that the provider attached to a superseded call, for the call that stands for it.
-    inherited: HashMap<CallId, &'a Value>,
+    /// Superseded calls, for those that stand for them.
+    superseded: HashMap<CallId, SupersededCall<'a>>,
     /// Results of the calls in the newest model content.
-    results: Vec<MessagePart>,
-    /// The media that belong to them, by their place among them.
-    result_media: Vec<(usize, &'a MediaContent)>,
+    results: Vec<CallResponse<'a>>,
     placeholders: Vec<MediaPlaceholder<'a>>,
+}
+
+/// A call that another one stands for, which is told in its place.
+struct SupersededCall<'a> {
+    /// Data that the provider attached to it.
+    meta: &'a Value,
+    /// `None` once its answer is complete.
+    place: Option<CallPlace>,
+}
+
+/// Where a call of the newest model content is told.
+#[derive(Clone, Copy)]
+struct CallPlace {
+    content: usize,
+    part: usize,
+    result: usize,
+}
+
+/// The result of a call, with what is no text in it.
+struct CallResponse<'a> {
+    response: MessagePart,
+    media: &'a [MediaContent],
 }
 
 impl<'a> HistoryBuilder<'a> {
@@ -93,6 +114,10 @@ impl<'a> HistoryBuilder<'a> {
             self.push_prompt(wish);
         }
         match line {
+            TranscriptLine::Attachment { name, text, .. } if name == SITUATION_ATTACHMENT => {
+                self.answer_calls();
+                self.tell_situation(text);
+            }
             TranscriptLine::Attachment { name, text, media, .. } => {
                 if NOTE_ATTACHMENTS.iter().any(|note| name.starts_with(note)) {
                     // It may come in the middle of a turn, behind calls.
@@ -113,24 +138,22 @@ impl<'a> HistoryBuilder<'a> {
             // What came of it is in the result of the call it was made for.
             TranscriptLine::Call { parent: Some(_), .. } => {}
             TranscriptLine::Call { id, replaces, tool, args, meta, edit, outcome, output, .. } => {
-                let meta = replaces.and_then(|old| self.inherited.remove(&old)).unwrap_or(meta);
-                if *outcome == Some(CallOutcome::Superseded) {
-                    self.inherited.insert(*id, meta);
-                    return;
-                }
+                let old = replaces.and_then(|old| self.superseded.remove(&old));
+                let (meta, place) = old.map_or((meta, None), |old| (old.meta, old.place));
                 let (provider_id, extra) = call_meta_parts(meta);
                 let data = PartData::FunctionCall { id: provider_id.clone(), name: tool.clone(), args: args.clone() };
-                self.push(MessageRole::Model, MessagePart { data, thought: false, extra });
+                let call = MessagePart { data, thought: false, extra };
                 let mut response = call_response(outcome.as_ref(), edit.as_ref());
                 if matches!(outcome, Some(CallOutcome::Cancelled | CallOutcome::Interrupted)) && !output.is_empty() {
                     response["output"] = unfinished_output(output).into();
                 }
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
-                self.results.push(MessagePart { data, thought: false, extra: Map::new() });
+                let response = MessagePart { data, thought: false, extra: Map::new() };
                 let media = outcome.as_ref().and_then(CallOutcome::result).map(|result| result.media.as_slice());
-                for media in media.unwrap_or_default() {
-                    self.result_media.push((self.results.len(), media));
-                    self.results.push(placeholder_part(media, NOT_SHOWN));
+                let response = CallResponse { response, media: media.unwrap_or_default() };
+                let place = Some(self.tell_call(place, call, response));
+                if *outcome == Some(CallOutcome::Superseded) {
+                    self.superseded.insert(*id, SupersededCall { meta, place });
                 }
             }
             // A step is over before its calls are recorded, so the calls still open are those of the step before.
@@ -177,6 +200,20 @@ impl<'a> HistoryBuilder<'a> {
         }
     }
 
+    /// Say where the model works: before the prompt, which comes last, where nothing else has been said yet.
+    fn tell_situation(&mut self, text: &str) {
+        let has_result = |part: &MessagePart| matches!(part.data, PartData::FunctionResponse { .. });
+        let at = self.contents.len().saturating_sub(1);
+        match self.contents.last_mut() {
+            Some(last) if last.role == MessageRole::User && !last.parts.iter().any(has_result) => {
+                last.parts.insert(0, text_part(text, Map::new()));
+                let moved = self.placeholders.iter_mut().filter(|placeholder| placeholder.content == at);
+                moved.for_each(|placeholder| placeholder.part += 1);
+            }
+            _ => self.push(MessageRole::User, text_part(text, Map::new())),
+        }
+    }
+
     /// Leave a spot for something that is no text.
     fn add_placeholder(&mut self, media: &'a MediaContent) {
         self.push(MessageRole::User, placeholder_part(media, NOT_SHOWN));
@@ -185,14 +222,37 @@ impl<'a> HistoryBuilder<'a> {
         self.placeholders.push(MediaPlaceholder { content, part, media });
     }
 
+    /// Tell a call with its result at `place`, or else behind the others. Gives back where that is.
+    fn tell_call(&mut self, place: Option<CallPlace>, call: MessagePart, response: CallResponse<'a>) -> CallPlace {
+        if let Some(place) = place
+            && let Some(told) = self.contents.get_mut(place.content).and_then(|told| told.parts.get_mut(place.part))
+            && let Some(result) = self.results.get_mut(place.result)
+        {
+            (*told, *result) = (call, response);
+            return place;
+        }
+        self.push(MessageRole::Model, call);
+        self.results.push(response);
+        let content = self.contents.len() - 1;
+        CallPlace { content, part: self.contents[content].parts.len() - 1, result: self.results.len() - 1 }
+    }
+
     /// Put the results of the newest calls behind them.
     fn answer_calls(&mut self) {
-        if !self.results.is_empty() {
-            let content = self.contents.len();
-            let spots = std::mem::take(&mut self.result_media).into_iter();
-            self.placeholders.extend(spots.map(|(part, media)| MediaPlaceholder { content, part, media }));
-            self.contents.push(ModelMessage { role: MessageRole::User, parts: std::mem::take(&mut self.results) });
+        if self.results.is_empty() {
+            return;
         }
+        self.superseded.values_mut().for_each(|superseded| superseded.place = None);
+        let content = self.contents.len();
+        let mut parts = Vec::new();
+        for CallResponse { response, media } in std::mem::take(&mut self.results) {
+            parts.push(response);
+            for media in media {
+                self.placeholders.push(MediaPlaceholder { content, part: parts.len(), media });
+                parts.push(placeholder_part(media, NOT_SHOWN));
+            }
+        }
+        self.contents.push(ModelMessage { role: MessageRole::User, parts });
     }
 
     fn push(&mut self, role: MessageRole, part: MessagePart) {

@@ -54,9 +54,7 @@ pub(crate) async fn continue_turn(
         DispatchOutcome::Handed(attachment) => Some(attachment),
     };
     match call_context {
-        Ok(call_context) => {
-            call_model(&agent.workspace, call_context, facts, transcript, handed, reporter).await
-        }
+        Ok(call_context) => call_model(&agent.workspace, call_context, facts, transcript, handed, reporter).await,
         Err(failure) => reporter.report(Report::StepFailed { failure }).await,
     }
 }

@@ -1,4 +1,4 @@
-//! The situation of a conversation, told to the model once, behind the first prompt: the date, the directory, the state of git,
+//! The situation of a conversation, told to the model once, before the first prompt: the date, the directory, the state of git,
 //! the mode. None of it is in the instructions, so these stay the same and a provider can keep them. It is told again where a
 //! summary or a rewind has taken it away.
 
@@ -8,7 +8,7 @@ use crate::model_call_context::ModelCallContext;
 use crate::tool_calls::read_command_output;
 use crate::workspace_agent::WorkspaceAgent;
 use jiff::Zoned;
-use pollux_model::InstructionProfile;
+use pollux_model::{InstructionProfile, ModelNature};
 use pollux_session::{
     ApprovalMode, Report, SITUATION_ATTACHMENT, SessionId, Transcript, TranscriptLine, one_line, plural,
 };
@@ -35,8 +35,10 @@ pub(crate) async fn describe_situation(
     session: SessionId,
     transcript: &Transcript,
 ) -> Option<Report> {
+    let model = call_context.model.info();
     let is_wanted = call_context.settings.describe_situation
-        && call_context.model.info().profile == InstructionProfile::Full
+        && model.profile == InstructionProfile::Full
+        && model.nature != ModelNature::Demo
         && !is_told(transcript);
     if !is_wanted {
         return None;

@@ -8,8 +8,8 @@ use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
-    ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor, Grant,
-    GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, Seq, SessionId, SessionSetting, ToolKind,
+    ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor,
+    Grant, GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, Seq, SessionId, SessionSetting, ToolKind,
 };
 use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
 use serde_json::json;
@@ -207,27 +207,29 @@ enum FinalJudgement {
     Runs(Option<AskDetails>),
     /// Nobody was asked about it, and it would no longer run without a question.
     WouldAsk,
+    /// It may not run any more, whoever has allowed it.
+    Denied { why: String },
 }
 
-/// Judge a call that no person has allowed once more: it may have waited behind others for long, and the rules, the disk, the
-/// server of its tool or the file of its agent may have changed since. Whether a call that was shown is still the one that was
-/// shown, the tool finds out for itself.
+/// Judge a call once more: it may have waited behind others for long, and the mode, the rules, the disk, the server of its tool or
+/// the file of its agent may have changed since. A yes of a person stands unless the call is forbidden by now; whether it is still
+/// the one that was shown, the tool finds out for itself.
 async fn judge_finally(
     agent: &WorkspaceAgent,
     toolbox: &Toolbox,
     call: &CallState,
     permission: PermissionContext<'_>,
 ) -> FinalJudgement {
-    if call.chosen.is_some() {
-        return FinalJudgement::Runs(None);
-    }
+    let is_allowed_by_person = call.chosen.is_some();
     let Ok(preview) = toolbox.preview(&agent.root, &call.tool, &call.args).await else {
         // A plan is resolved once more when it runs, and what only reads says then what is wrong. Everything else is looked at anew.
-        let is_checked_later = call.plan.is_some() || call.kind == ToolKind::Read;
+        let is_checked_later = is_allowed_by_person || call.plan.is_some() || call.kind == ToolKind::Read;
         return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
     };
     let details = preview.details.clone();
     match judge_call(agent, toolbox, call, permission, preview).await {
+        PolicyVerdict::Deny { why } if is_allowed_by_person => FinalJudgement::Denied { why },
+        _ if is_allowed_by_person => FinalJudgement::Runs(None),
         PolicyVerdict::Allow { plan, .. } if plan == call.plan => FinalJudgement::Runs(Some(details)),
         PolicyVerdict::Allow { .. }
         | PolicyVerdict::Ask(_)
@@ -246,8 +248,12 @@ pub(crate) async fn run(
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
-    let FinalJudgement::Runs(judged) = judge_finally(agent, &toolbox, call, permission).await else {
-        return reporter.report(Report::Stale).await;
+    let judged = match judge_finally(agent, &toolbox, call, permission).await {
+        FinalJudgement::Runs(judged) => judged,
+        FinalJudgement::WouldAsk => return reporter.report(Report::Stale).await,
+        FinalJudgement::Denied { why } => {
+            return reporter.report(Report::Done { outcome: CallOutcome::Denied { why } }).await;
+        }
     };
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
         None => {}

@@ -1,7 +1,9 @@
 //! The calls of one answer take effect in the order in which the model made them.
 
 use crate::test_session::{TestSession, answer, outcomes, start_session};
-use pollux_session::{ApprovalMode, CallId, CallOutcome, CallPhase, Command, Entry, Event, SessionState, TurnOutcome};
+use pollux_session::{
+    ApprovalMode, CallId, CallOutcome, CallPhase, Command, Entry, Event, SessionSetting, SessionState, TurnOutcome,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -212,4 +214,34 @@ async fn one_answer_of_many_calls_is_as_good_as_many_answers_of_one() {
             assert_eq!(got, expected, "seed {seed}, {mode:?}, oldest first: {oldest_first}, {wanted:#?}");
         }
     }
+}
+
+/// A yes of a person does not outlive the switch to a mode in which nothing is changed, nor a rule that denies the call by then.
+#[tokio::test]
+async fn what_was_allowed_and_still_waits_is_not_done_once_it_is_forbidden() {
+    let step = calls(&[shell("touch first"), shell("touch second"), write("third", "x")]);
+    let denied =
+        "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"touch\"\ndecision = \"deny\"\npriority = 900\n";
+    for (rule, wanted) in [("", [false, false, false]), (denied, [false, false, true])] {
+        let session = start_session(ApprovalMode::Default, &[step.clone(), done(), done()]).await;
+        session.prompt("go").await;
+        let (state, _) = session.until(|state| asking(state).len() == 3).await;
+        let asks = asking(&state);
+        for call in &asks[1..] {
+            session.send(Command::Answer { call: *call, option: "proceed_once".into(), edit: None }).await;
+        }
+        if rule.is_empty() {
+            session.send(Command::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) }).await;
+        } else {
+            std::fs::write(session.dir.path().join("policies/own.toml"), rule).unwrap();
+            session.send(Command::Answer { call: asks[0], option: "proceed_once".into(), edit: None }).await;
+        }
+        session.until(|state| state.turn.is_none()).await;
+        let exists = ["first", "second", "third"].map(|file| session.workspace().join(file).exists());
+        assert_eq!(exists, wanted, "{rule}");
+    }
+}
+
+fn asking(state: &SessionState) -> Vec<CallId> {
+    state.turn.iter().flat_map(|turn| turn.asking_calls()).map(|call| call.id).collect()
 }

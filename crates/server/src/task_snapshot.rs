@@ -50,14 +50,18 @@ pub(crate) async fn whole_task(
     Ok(task)
 }
 
-/// The whole task among many: files that came with its messages are only named.
+/// The whole task among many: files that came with its messages are only named. Whoever gets it reads what it asks.
 pub(crate) async fn task_in_list(
     feeds: &SessionFeeds,
     handle: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<Task, RequestError> {
-    let (mut task, brought) = task_of_history(&feeds.task_history(&*handle.seat).await?, handle, history, audience);
+    let task_history = feeds.task_history(&*handle.seat).await?;
+    let (mut task, brought) = task_of_history(&task_history, handle, history, audience);
+    let asks = task_history.state.asked_calls(handle.scope);
+    drop(task_history);
+    feeds.record_shown_asks(&*handle.seat, &asks);
     feeds.files.restore_parts(&mut task.history, brought, 0).await;
     Ok(task)
 }

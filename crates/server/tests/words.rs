@@ -278,11 +278,15 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
     const SEVERAL: &str = "may have been shown to several clients with your name";
     for v10 in [true, false] {
         let (get, subscribe) = if v10 { ("GetTask", "SubscribeToTask") } else { ("tasks/get", "tasks/resubscribe") };
-        for others_look in ["nobody", "get", "subscribe", "unclear", "somebody of another name"] {
+        for others_look in ["nobody", "get", "list", "subscribe", "unclear", "somebody of another name"] {
             let waiting = WaitingTask::new(v10).await;
             let id = json!({"id": waiting.task});
             match others_look {
                 "get" => drop(waiting.client.rpc(get, id).await),
+                "list" => {
+                    let listed = waiting.client.speaking("1.0").rpc("ListTasks", json!({"historyLength": 9})).await;
+                    assert!(listed.to_string().contains("confirmation_request"), "{listed}");
+                }
                 "subscribe" => drop(waiting.client.stream(subscribe, id).await.result().await),
                 "unclear" => {
                     let refused = waiting.says("ok", "m9").await["error"]["message"].to_string();
@@ -297,7 +301,7 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
             waiting.session.asks_to_run("ls");
             let late = waiting.says("yes", "m3").await;
             let error = late["error"]["message"].as_str().unwrap_or_default();
-            let is_shared = ["get", "subscribe", "unclear"].contains(&others_look);
+            let is_shared = ["get", "list", "subscribe", "unclear"].contains(&others_look);
             assert_eq!(error.contains(SEVERAL), is_shared, "{others_look}: {late}");
             assert_eq!(!error.contains(SEVERAL), error.contains("of your last reply"), "{others_look}: {late}");
             let number = error.split("Ask ").nth(1).unwrap().split(':').next().unwrap();

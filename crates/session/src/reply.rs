@@ -15,7 +15,7 @@ pub(crate) use unclear::{closed_ask, explain_unclear, names_open_ask};
 
 use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, cancel_choice, once_choice};
 use crate::built_in_tool::BuiltInTool;
-use crate::call::{CallPhase, CallState};
+use crate::call::CallState;
 use crate::ids::CallId;
 use crate::state::TurnState;
 use choice::ReplyChoice;
@@ -164,8 +164,7 @@ pub(crate) fn decline_all(turn: &TurnState) -> Option<Vec<AskAnswer>> {
 
 /// The asks of `turn` that wait.
 fn open_asks(turn: &TurnState) -> Vec<NumberedAsk<'_>> {
-    let asking = turn.calls.values().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    let numbered = asking.filter_map(|call| {
+    let numbered = turn.asking_calls().filter_map(|call| {
         let CallState { id, tool, args, ask, .. } = call;
         Some(NumberedAsk { number: id.0.0, call: *id, tool, args, ask: ask.as_ref()? })
     });

@@ -160,6 +160,18 @@ impl TurnState {
         self.calls.values().filter(|call| !matches!(call.phase, CallPhase::Ended(_)))
     }
 
+    /// All its calls in their order. One that stands for a superseded call is in its place.
+    pub fn calls_in_order(&self) -> impl Iterator<Item = &CallState> {
+        let mut calls: Vec<&CallState> = self.calls.values().collect();
+        calls.sort_by_key(|call| call.place);
+        calls.into_iter()
+    }
+
+    /// The calls that wait for a person, in their order.
+    pub fn asking_calls(&self) -> impl Iterator<Item = &CallState> {
+        self.calls_in_order().filter(|call| matches!(call.phase, CallPhase::Asking { .. }))
+    }
+
     /// The open calls before `call` in the answer that it is part of, in their order. Calls that other calls make are part of
     /// none: whoever makes them waits where the order matters.
     pub fn calls_before(&self, call: &CallState) -> impl Iterator<Item = &CallState> {

@@ -205,10 +205,12 @@ impl SessionView {
     }
 
     /// The calls that wait for a person, in the order of the calls. Calls are vetted side by side, so a later one may ask
-    /// first; its ask waits here until it is known whether the calls before it ask too.
+    /// first; its ask waits here until it is known whether the calls before it ask too. A call that stands for a superseded
+    /// one makes no other wait: what is on the screen stays there.
     pub fn asking(&self) -> impl Iterator<Item = &CallState> {
-        let calls = self.state.turn.iter().flat_map(|turn| turn.calls.values());
-        calls.take_while(|call| call.phase != CallPhase::Vetting).filter(|call| is_asking(call))
+        let calls = self.state.turn.iter().flat_map(|turn| turn.calls_in_order());
+        let is_known = |call: &&CallState| call.phase != CallPhase::Vetting || call.place != call.id;
+        calls.take_while(is_known).filter(|call| is_asking(call))
     }
 
     /// True if a call waits for a person.

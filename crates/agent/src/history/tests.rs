@@ -329,6 +329,47 @@ fn a_superseded_call_is_told_once_with_its_first_signature() {
 }
 
 #[test]
+fn a_call_that_stands_for_a_superseded_one_is_told_in_its_place() {
+    let mut stage = TestSession::new();
+    stage.prompt("go");
+    stage.step_done(vec![call("write_file", "x1"), call("read_file", "x2")]);
+    for kind in [ToolKind::Edit, ToolKind::Read] {
+        stage.report(Report::Vetted { kind, verdict: PolicyVerdict::allow("test") });
+    }
+    stage.report(Report::Starting);
+    stage.report(Report::Stale);
+    stage.run(done("written"));
+    stage.report(Report::Starting);
+    stage.report(Report::Done { outcome: done("read") });
+    let told = stage.history_lines();
+    let names = |line: &Value, part: &str| -> Vec<Value> {
+        line["parts"].as_array().unwrap().iter().map(|told| told[part]["name"].clone()).collect()
+    };
+    assert_eq!(names(&told[1], "functionCall"), ["write_file", "read_file"], "{told:#?}");
+    assert_eq!(names(&told[2], "functionResponse"), ["write_file", "read_file"], "{told:#?}");
+    assert_eq!(told.len(), 3);
+}
+
+#[test]
+fn the_situation_stands_before_the_prompt_and_its_pictures() {
+    let mut stage = TestSession::new();
+    stage.prompt_with("look", &["a.png"]);
+    let situation = || Report::Attached { name: SITUATION_ATTACHMENT.into(), text: "[here]".into(), media: vec![] };
+    stage.report(situation());
+    let (contents, spots) = contents_with_media(&stage.transcript, "");
+    let texts: Vec<Value> =
+        contents[0].parts.iter().map(|part| serde_json::to_value(part).unwrap()["text"].clone()).collect();
+    assert_eq!(texts[..3], ["[here]", "look", "[Attached to the prompt: a.png]"].map(Value::from), "{texts:?}");
+    assert!(texts[spots[0].part].as_str().unwrap().contains("is not shown here"), "{texts:?}");
+    // Behind results it is told where it is known.
+    stage.step_done(vec![call("read_file", "x1")]);
+    stage.run(done("read"));
+    stage.report(situation());
+    let told = stage.history_lines();
+    assert_eq!(told[2]["parts"][1]["text"], "[here]", "{told:#?}");
+}
+
+#[test]
 fn prompts_that_still_wait_are_not_told() {
     let mut stage = TestSession::new();
     stage.prompt("first");

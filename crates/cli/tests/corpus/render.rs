@@ -3,7 +3,7 @@
 
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, CallId, CallOutcome, CallResult, Entry, EntryAuthor, Event, GrantScope, ItemKind,
-    ModelUsage, PromptId, Seq, SessionSetting, ToolKind, TurnOutcome, WorkspaceCheckpoint,
+    ModelUsage, PromptId, SITUATION_ATTACHMENT, Seq, SessionSetting, ToolKind, TurnOutcome, WorkspaceCheckpoint,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -79,6 +79,8 @@ impl RenderedLog<'_> {
                 let verb = if *kind == ItemKind::Text { "says" } else { "thinks" };
                 self.grow(entry.seq, 0, verb, text);
             }
+            // It has the date in it.
+            Event::Attached { name, .. } if name == SITUATION_ATTACHMENT => {}
             Event::Piece { item, text, .. } => self.go_on(item.0, text),
             Event::ItemEnded { item, cut, meta, .. } => {
                 let cut = if *cut { ", cut off" } else { "" };

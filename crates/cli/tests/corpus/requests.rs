@@ -83,7 +83,13 @@ fn history(request: &CapturedRequest) -> Vec<String> {
 fn gemini_lines(content: &Value) -> Vec<String> {
     let role = content["role"].as_str().unwrap_or("?");
     let parts = content["parts"].as_array().into_iter().flatten();
-    parts.map(|part| format!("{role}: {}", gemini_part(part))).collect()
+    let told = parts.filter(|part| !part["text"].as_str().is_some_and(is_situation));
+    told.map(|part| format!("{role}: {}", gemini_part(part))).collect()
+}
+
+/// Whether a text is the block that tells the model where it works. It has the date in it, and files do not show it.
+fn is_situation(text: &str) -> bool {
+    text.starts_with("[The situation, as it is now.")
 }
 
 fn gemini_part(part: &Value) -> String {
@@ -110,11 +116,15 @@ fn message_lines(message: &Value) -> Vec<String> {
     let role = message["role"].as_str().unwrap_or("?");
     let mut lines = Vec::new();
     match &message["content"] {
+        Value::String(text) if is_situation(text) => {}
         Value::String(text) => {
             let result = message["tool_call_id"].as_str().map(|id| format!("result #{id} ")).unwrap_or_default();
             lines.push(format!("{role}: {result}{}", shown(text)));
         }
-        Value::Array(blocks) => lines.extend(blocks.iter().map(|block| format!("{role}: {}", block_line(block)))),
+        Value::Array(blocks) => {
+            let told = blocks.iter().filter(|block| !block["text"].as_str().is_some_and(is_situation));
+            lines.extend(told.map(|block| format!("{role}: {}", block_line(block))));
+        }
         _ => {}
     }
     for call in message["tool_calls"].as_array().into_iter().flatten() {

@@ -26,9 +26,13 @@ impl PolicyEvaluation<'_> {
         let name = part.name().map(|path| path.rsplit('/').next().unwrap_or(path))?;
         let inner = USEFUL_ALONE.contains(&name).then(|| shell::find_inner_command(&part.words)).flatten()?;
         let own = &part.words[1..inner.start];
-        let is_named = |rule: &PolicyRule| {
-            rule.command.as_ref().is_some_and(|test| test.prefixes.iter().any(|prefix| prefix.len() > inner.start))
+        // The prefix that names the program, and no other one of the same rule.
+        let names_inner = |prefix: &Vec<String>| {
+            let mut words = prefix.iter().zip(&part.words);
+            prefix.len() > inner.start && words.all(|(wanted, word)| word.literal() == Some(wanted.as_str()))
         };
+        let is_named =
+            |rule: &PolicyRule| rule.command.as_ref().is_some_and(|test| test.prefixes.iter().any(names_inner));
         if rule.is_some_and(is_named) {
             return None;
         }

@@ -53,8 +53,7 @@ pub(super) fn without_request(call: ToolCall) -> ToolCall {
 /// Every call that waits for a person.
 pub(crate) fn pending_asks(wire_state: &WireState) -> Vec<ToolCall> {
     let Some(turn) = &wire_state.state.turn else { return Vec::new() };
-    let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| describe_call(wire_state, call)).collect()
+    turn.asking_calls().map(|call| describe_call(wire_state, call)).collect()
 }
 
 pub(crate) fn describe_outcome(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {

@@ -102,10 +102,8 @@ pub(crate) fn list_top_names(access: &Arc<FileAccess>, workspace: &Path) -> Resu
         file_filtering_options: FilteringArguments::default(),
     };
     let (workspace, place, directory) = open(access, workspace, &top)?;
-    let shown = ListingFilter {
-        visible: visible_names(&workspace, &place, access.walk_filter()),
-        unwanted: GlobSet::empty(),
-    };
+    let shown =
+        ListingFilter { visible: visible_names(&workspace, &place, access.walk_filter()), unwanted: GlobSet::empty() };
     let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
         path: place.name(),
         doing: FileOperation::List,

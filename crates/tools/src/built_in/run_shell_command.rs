@@ -31,6 +31,9 @@ const DEFAULT_DELAY: usize = 200;
 /// The longest such time, in milliseconds.
 const MAX_DELAY: usize = 60_000;
 
+/// The most bytes that a plan may print. Nobody watches what runs without a question, and a program such as `seq` can print for ever.
+const MAX_PLAN_OUTPUT: u64 = 64 * 1024 * 1024;
+
 /// The limits of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShellLimits {
@@ -99,6 +102,14 @@ enum ShellWork {
 }
 
 impl ShellWork {
+    /// The most bytes that it may print.
+    fn output_limit(&self, limits: &ShellLimits) -> u64 {
+        match self {
+            ShellWork::Command { .. } => limits.output,
+            ShellWork::Plan(_) => limits.output.min(MAX_PLAN_OUTPUT),
+        }
+    }
+
     /// What its searches leave out, as a sentence for the model.
     fn left_out(&self) -> Option<String> {
         match self {
@@ -230,9 +241,9 @@ impl RunShellCommandTool {
         if args.is_background {
             return self.start_in_background(work, args, (out.session(), call)).await;
         }
-        let left_out = work.left_out();
+        let (left_out, output_limit) = (work.left_out(), work.output_limit(&self.limits));
         let running = self.start(work, args, self.streams).await.map_err(broken)?;
-        self.finish(running, left_out, out).await.map_err(broken)
+        self.finish(running, output_limit, left_out, out).await.map_err(broken)
     }
 
     async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<RunningProcess> {
@@ -271,12 +282,13 @@ impl RunShellCommandTool {
     async fn finish(
         &self,
         mut running: RunningProcess,
+        output_limit: u64,
         left_out: Option<String>,
         out: &mut dyn ToolCallContext,
     ) -> io::Result<ToolRunOutcome> {
         let screen = OutputRenderer::new(self.max_text_chars);
         let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), screen);
-        let ending = self.follow(&mut running, &mut capture).await?;
+        let ending = self.follow(&mut running, output_limit, &mut capture).await?;
         Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await, left_out)))
     }
 
@@ -284,6 +296,7 @@ impl RunShellCommandTool {
     async fn follow(
         &self,
         running: &mut RunningProcess,
+        output_limit: u64,
         capture: &mut OutputCapture<'_>,
     ) -> io::Result<ShellCommandEnding> {
         let mut buffer = vec![0; READ_SIZE];
@@ -324,9 +337,9 @@ impl RunShellCommandTool {
                     running.group.stop().await;
                     return Ok(ShellCommandEnding::Silent(self.limits.inactivity));
                 }
-                None if capture.len() > self.limits.output => {
+                None if capture.len() > output_limit => {
                     running.group.stop().await;
-                    return Ok(ShellCommandEnding::Flooding(self.limits.output));
+                    return Ok(ShellCommandEnding::Flooding(output_limit));
                 }
                 None => {}
             }

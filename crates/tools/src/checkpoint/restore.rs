@@ -11,6 +11,7 @@ use crate::file_work::run_file_work;
 use crate::patch::unified_diff;
 use crate::pluralize::pluralize;
 use pollux_session::{SessionId, code_span};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ const MAX_LISTED: usize = 200;
 const MAX_PATCHES: usize = 20_000;
 /// The longest file, in bytes, whose differences are shown.
 const MAX_COMPARED: usize = 256 * 1024;
+/// How many bytes of the fingerprint of what is not shown are told.
+const FINGERPRINT_BYTES: usize = 8;
 
 /// The changes that going back to a checkpoint makes.
 pub struct RestorePlan {
@@ -165,18 +168,45 @@ async fn describe(
         text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", list_names(left)));
     }
     let mut shown = 0;
+    let mut hidden = Vec::new();
     for change in changes {
         if shown > MAX_PATCHES {
-            text.push_str("\n\nMore differences than these are not shown.");
-            break;
+            hidden.push(change);
+            continue;
         }
-        let patch = describe_patch(change, blobs).await?;
+        let PatchText { patch, is_whole } = describe_patch(change, blobs).await?;
         shown += patch.len();
         if !patch.is_empty() {
             text.push_str(&format!("\n\n{}:\n{}", change.path.display(), fenced(&patch)));
         }
+        if !is_whole {
+            hidden.push(change);
+        }
     }
+    text.extend(describe_hidden(&hidden));
     Ok(text)
+}
+
+/// What is said of changes whose difference is not shown in full. The text is what a person agrees to, and it is compared when
+/// they have: so their content is in it as a fingerprint.
+fn describe_hidden(hidden: &[&TreeChange]) -> Option<String> {
+    let first = hidden.first()?;
+    let names = match hidden.len() - 1 {
+        0 => code_span(&first.path.display().to_string()),
+        more => format!("{} and {}", code_span(&first.path.display().to_string()), pluralize(more, "other", "others")),
+    };
+    let mut content = Sha256::new();
+    for change in hidden {
+        for version in [&change.now, &change.then] {
+            let id = version.as_ref().map_or("-", |version| version.id.as_str());
+            content.update(format!("{}\0{id}\0", change.path.display()));
+        }
+    }
+    let fingerprint: String =
+        content.finalize().iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    Some(format!(
+        "\n\nThe difference is not shown in full, because it is long or no text: {names} (fingerprint {fingerprint})"
+    ))
 }
 
 fn list_names(changes: &[TreeChange]) -> String {
@@ -192,8 +222,17 @@ fn fenced(patch: &str) -> String {
     format!("{fence}diff\n{}\n{fence}", patch.trim_end_matches('\n'))
 }
 
+/// The difference of one file, as far as it is shown.
+struct PatchText {
+    patch: String,
+    is_whole: bool,
+}
+
 /// The difference of one file, if it is text and short.
-async fn describe_patch(change: &TreeChange, blobs: &mut GitBlobReader) -> Result<String, CheckpointError> {
+async fn describe_patch(change: &TreeChange, blobs: &mut GitBlobReader) -> Result<PatchText, CheckpointError> {
+    let is_same = |(now, then): (&FileVersion, &FileVersion)| now.id == then.id;
+    let is_whole = change.now.as_ref().zip(change.then.as_ref()).is_some_and(is_same);
+    let unshown = PatchText { patch: String::new(), is_whole };
     let mut sides = Vec::new();
     for version in [&change.now, &change.then] {
         let bytes = match version {
@@ -202,14 +241,17 @@ async fn describe_patch(change: &TreeChange, blobs: &mut GitBlobReader) -> Resul
         };
         match String::from_utf8(bytes) {
             Ok(text) if text.len() <= MAX_COMPARED && !text.contains('\0') => sides.push(text),
-            Ok(_) | Err(_) => return Ok(String::new()),
+            Ok(_) | Err(_) => return Ok(unshown),
         }
     }
-    let [now, then] = sides.as_slice() else { return Ok(String::new()) };
+    let [now, then] = sides.as_slice() else { return Ok(unshown) };
     let name = change.path.display().to_string();
     let link = change.then.as_ref().is_some_and(|version| version.mode == LINK);
     let name = if link { format!("{name} (a symbolic link)") } else { name };
     let patch = unified_diff(&name, now, then);
     let (shown, cut) = crate::excerpt::split_at_char(&patch, MAX_PATCHES);
-    Ok(if cut.is_empty() { patch } else { format!("{shown}\n…\n") })
+    Ok(match cut.is_empty() {
+        true => PatchText { patch, is_whole: true },
+        false => PatchText { patch: format!("{shown}\n…\n"), is_whole: false },
+    })
 }

@@ -70,6 +70,13 @@ impl CheckpointFixture {
         restore.apply().await.unwrap();
         (undo, said)
     }
+
+    /// What is said before going back.
+    async fn compare(&self, saved: &str) -> String {
+        let (session, workspace) = (self.session, self.path(""));
+        let restore = self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything).await.unwrap();
+        restore.description().to_owned()
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the person's own git, beside ours")]
@@ -461,6 +468,28 @@ async fn what_only_the_person_changed_is_left_alone_and_named() {
     let (_, said) = scene.restore(&saved).await;
     assert!(!said.contains("left as they are"), "{said}");
     assert_eq!(scene.read("mine.txt").unwrap(), "before\n");
+}
+
+/// The text is what a person agrees to, and it is compared when they have.
+#[tokio::test]
+async fn a_change_that_is_not_shown_changes_the_text_all_the_same() {
+    let scene = fixture();
+    let lines = |last: &str| format!("{}{last}\n", "a line\n".repeat(60_000));
+    scene.write("big.txt", lines("one"));
+    scene.write("raw", [0, 1, 2]);
+    let saved = scene.save().await;
+    scene.write("big.txt", lines("two"));
+    scene.write("raw", [0, 1, 3]);
+    let first = scene.compare(&saved).await;
+    let hidden =
+        "The difference is not shown in full, because it is long or no text: `big.txt` and 1 other (fingerprint ";
+    assert!(first.contains(hidden), "{first}");
+    assert_eq!(scene.compare(&saved).await, first);
+    scene.write("big.txt", lines("three"));
+    let second = scene.compare(&saved).await;
+    scene.write("raw", [0, 1, 4]);
+    let third = scene.compare(&saved).await;
+    assert!(first != second && second != third, "{first}\n{second}\n{third}");
 }
 
 #[tokio::test]

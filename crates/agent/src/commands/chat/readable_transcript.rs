@@ -4,8 +4,8 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, Transcript,
-    TranscriptLine, call_title, code_span, describe_change,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT,
+    Transcript, TranscriptLine, call_title, code_span, describe_change,
 };
 use std::path::Path;
 

@@ -333,6 +333,11 @@ fn what_env_runs_needs_a_rule_of_its_own() {
     );
     runs(&allowing(&["env", "touch"]), &["env", "env touch x", "env NO_COLOR=1 touch x", "env env"]);
     runs(&allowing(&["env NODE_ENV=test node"]), &["env NODE_ENV=test node x.js"]);
+    // Another prefix of the same rule names no program that `env` runs.
+    asks(
+        &allowing(&["env", "npm test", "command -v", "env NODE_ENV=test node"]),
+        &["env sh -c id", "env node x", "command sh x"],
+    );
 }
 
 /// The longest commands that are read, of the kinds that took longest: whoever judges them in more than the time that their length

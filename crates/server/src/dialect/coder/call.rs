@@ -76,8 +76,7 @@ pub(super) fn tool_call(wire_state: &WireState, call: &CallState, status: CallSt
 /// Every call that waits for a person.
 pub(crate) fn pending_tool_calls(wire_state: &WireState) -> Vec<ToolCall> {
     let Some(turn) = &wire_state.state.turn else { return Vec::new() };
-    let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| tool_call(wire_state, call, CallStatus::AwaitingApproval)).collect()
+    turn.asking_calls().map(|call| tool_call(wire_state, call, CallStatus::AwaitingApproval)).collect()
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.

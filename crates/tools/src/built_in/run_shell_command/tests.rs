@@ -108,3 +108,12 @@ async fn a_plan_runs_in_the_foreground_and_in_the_background() {
     );
     assert_eq!(tool.background.first_call(NoOutput.session()), Some(CallId(Seq(1))));
 }
+
+#[test]
+fn a_plan_may_print_less_than_a_command_that_somebody_has_allowed() {
+    let limits = ShellLimits::default();
+    let resolved = ResolvedPlan { runnable: plan_of_program(&["seq", "9"], Path::new("/")), left_out: None };
+    assert_eq!(ShellWork::Plan(resolved).output_limit(&limits), MAX_PLAN_OUTPUT);
+    let command = ShellWork::Command { directory: PathBuf::from("/"), off_path: Vec::new() };
+    assert_eq!(command.output_limit(&limits), limits.output);
+}
