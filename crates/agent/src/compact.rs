@@ -4,7 +4,7 @@
 use crate::history::text_contents;
 use futures_util::StreamExt;
 use pollux_model::{GO_ON, Model, ModelChunk, ModelMessage, ModelRequest, PartData};
-use pollux_session::{ModelUsage, Report, Seq, Transcript, TranscriptLine};
+use pollux_session::{ModelUsage, Report, SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine};
 
 /// The share of the newest text that stays as it is.
 const UNCOMPACTED_SHARE: f64 = 0.3;
@@ -109,6 +109,10 @@ fn boundary(transcript: &Transcript) -> Result<Seq, String> {
     for (at, line) in lines.iter().enumerate().rev() {
         kept += weight(line);
         if is_boundary(&lines, at) && total - kept >= MIN_SUMMARIZED_BYTES {
+            // One line may be most of a conversation. Rather too little is kept than nearly all of it.
+            if best.is_some() && 2 * kept > total {
+                break;
+            }
             best = line.seq();
             if kept >= keep {
                 break;
@@ -140,6 +144,8 @@ fn is_boundary(lines: &[&TranscriptLine], at: usize) -> bool {
 
 fn weight(line: &TranscriptLine) -> usize {
     match line {
+        // It is told again behind a summary.
+        TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT => 0,
         TranscriptLine::Prompt { text, .. }
         | TranscriptLine::Attachment { text, .. }
         | TranscriptLine::Item { text, .. } => text.len(),

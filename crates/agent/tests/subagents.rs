@@ -344,10 +344,14 @@ async fn an_agent_that_does_not_exist_and_a_question_that_is_nobodys_are_refused
 impl TestSession {
     /// Write the person's file of the remote agent `far`. Nobody listens at any of these ports.
     fn write_remote_agent(&self, port: u16) {
+        self.write_agent("far", &format!("kind: remote\nagent_card_url: http://127.0.0.1:{port}"), "");
+    }
+
+    /// Write the person's file of the agent `name`.
+    fn write_agent(&self, name: &str, head: &str, prompt: &str) {
         let agents = self.dir.path().join("agents");
         std::fs::create_dir_all(&agents).unwrap();
-        let file = format!("---\nname: far\nkind: remote\nagent_card_url: http://127.0.0.1:{port}\n---\n");
-        std::fs::write(agents.join("far.md"), file).unwrap();
+        std::fs::write(agents.join(format!("{name}.md")), format!("---\nname: {name}\n{head}\n---\n{prompt}")).unwrap();
     }
 
     /// The details of the ask that waits now.
@@ -387,4 +391,21 @@ async fn what_is_allowed_for_an_agent_holds_until_its_file_changes_also_while_it
     scene.answer(second, "cancel").await;
     let (_, entries) = scene.rest().await;
     assert_eq!(calls(&entries)[2].2, "Superseded");
+}
+
+#[tokio::test]
+async fn an_agent_of_this_machine_whose_file_changes_while_its_ask_is_open_asks_again() {
+    let rule = "[[rule]]\ntoolName = \"invoke_agent\"\ndecision = \"ask_user\"\npriority = 100\n";
+    let scene = start_session(rule, &[("start", vec![vec![invoke_agent("digger", "dig")], say("over")])]).await;
+    scene.write_agent("digger", "description: digs\ntools: [read_file]", "Dig.");
+    scene.prompt("start").await;
+    let first = scene.ask().await;
+    scene.write_agent("digger", "description: digs\ntools: [read_file, run_shell_command]", "Dig with everything.");
+    scene.answer(first, "proceed_once").await;
+    scene.until(|state, entries| state.only_asks_remain() && calls(entries).len() == 2).await;
+    let second = scene.ask().await;
+    scene.answer(second, "cancel").await;
+    let (_, entries) = scene.rest().await;
+    assert_eq!(calls(&entries)[0].2, "Superseded");
+    assert!(scene.requests_of("dig").is_empty());
 }

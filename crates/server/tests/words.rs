@@ -2,6 +2,7 @@
 
 use crate::test_server::client::{TestClient, many_sessions, shared_session};
 use crate::test_server::script::thinks;
+use crate::test_server::socket::TestSocket;
 use crate::test_server::{NOW, ScriptedSession, TestRoster, who};
 use pollux_server::RouterOptions;
 use pollux_session::{CallOutcome, CallResult, Event, Right, Rights, SessionState, UnixMillis, Who};
@@ -278,7 +279,7 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
     const SEVERAL: &str = "may have been shown to several clients with your name";
     for v10 in [true, false] {
         let (get, subscribe) = if v10 { ("GetTask", "SubscribeToTask") } else { ("tasks/get", "tasks/resubscribe") };
-        for others_look in ["nobody", "get", "list", "subscribe", "unclear", "somebody of another name"] {
+        for others_look in ["nobody", "get", "list", "socket", "subscribe", "unclear", "somebody of another name"] {
             let waiting = WaitingTask::new(v10).await;
             let id = json!({"id": waiting.task});
             match others_look {
@@ -286,6 +287,10 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
                 "list" => {
                     let listed = waiting.client.speaking("1.0").rpc("ListTasks", json!({"historyLength": 9})).await;
                     assert!(listed.to_string().contains("confirmation_request"), "{listed}");
+                }
+                "socket" => {
+                    let query = format!("?taskId={}", waiting.task.as_str().unwrap());
+                    drop(TestSocket::join(&waiting.client, &query).await.next().await);
                 }
                 "subscribe" => drop(waiting.client.stream(subscribe, id).await.result().await),
                 "unclear" => {
@@ -301,7 +306,7 @@ async fn a_late_yes_of_another_client_with_the_same_name_does_not_answer_the_nex
             waiting.session.asks_to_run("ls");
             let late = waiting.says("yes", "m3").await;
             let error = late["error"]["message"].as_str().unwrap_or_default();
-            let is_shared = ["get", "list", "subscribe", "unclear"].contains(&others_look);
+            let is_shared = ["get", "list", "socket", "subscribe", "unclear"].contains(&others_look);
             assert_eq!(error.contains(SEVERAL), is_shared, "{others_look}: {late}");
             assert_eq!(!error.contains(SEVERAL), error.contains("of your last reply"), "{others_look}: {late}");
             let number = error.split("Ask ").nth(1).unwrap().split(':').next().unwrap();

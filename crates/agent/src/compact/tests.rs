@@ -182,6 +182,19 @@ fn a_long_answer_is_summarised_even_when_it_is_most_of_the_conversation() {
 }
 
 #[test]
+fn a_long_result_of_an_old_turn_is_summarised_with_it() {
+    let mut log = TestLog::default();
+    log.begin(&"goal ".repeat(240));
+    log.step("reading", Some(&"x".repeat(20_000)));
+    log.step("read", None);
+    log.end();
+    let second = log.begin(&"next ".repeat(400));
+    log.step("done", None);
+    log.end();
+    assert_eq!(boundary(&log.transcript()), Ok(second));
+}
+
+#[test]
 fn a_lone_prompt_is_not_worth_a_summary() {
     let mut log = TestLog::default();
     log.begin("tell a long story");

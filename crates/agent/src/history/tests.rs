@@ -333,11 +333,11 @@ fn a_call_that_stands_for_a_superseded_one_is_told_in_its_place() {
     let mut stage = TestSession::new();
     stage.prompt("go");
     stage.step_done(vec![call("write_file", "x1"), call("read_file", "x2")]);
-    for kind in [ToolKind::Edit, ToolKind::Read] {
-        stage.report(Report::Vetted { kind, verdict: PolicyVerdict::allow("test") });
-    }
+    let vetted = |kind| Report::Vetted { kind, verdict: PolicyVerdict::allow("test") };
+    stage.report(vetted(ToolKind::Edit));
     stage.report(Report::Starting);
     stage.report(Report::Stale);
+    stage.report(vetted(ToolKind::Read));
     stage.run(done("written"));
     stage.report(Report::Starting);
     stage.report(Report::Done { outcome: done("read") });

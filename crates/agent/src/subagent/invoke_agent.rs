@@ -66,10 +66,14 @@ impl InvokeAgent {
         Ok(CallPreview { grant, agent, ..preview })
     }
 
-    /// True if `call` goes where its ask said, if it has asked: its agent's file may have changed since.
+    /// True if `call` goes where its ask said, to the agent that was meant, if it has asked: the agent's file may have changed
+    /// since. The digest of the agent is in what the ask could allow for longer.
     fn matches_ask(&self, call: &CallState) -> Result<bool, ToolError> {
         let Some(ask) = &call.ask else { return Ok(true) };
-        Ok(self.build_preview(&call.args)?.details == ask.details)
+        let preview = self.build_preview(&call.args)?;
+        let mut grants = ask.options.iter().filter_map(|option| option.grant.as_ref());
+        let is_same_agent = grants.all(|grant| !matches!(grant, Grant::Agent { .. }) || *grant == preview.grant);
+        Ok(is_same_agent && preview.details == ask.details)
     }
 }
 

@@ -116,10 +116,11 @@ fn message_lines(message: &Value) -> Vec<String> {
     let role = message["role"].as_str().unwrap_or("?");
     let mut lines = Vec::new();
     match &message["content"] {
-        Value::String(text) if is_situation(text) => {}
         Value::String(text) => {
             let result = message["tool_call_id"].as_str().map(|id| format!("result #{id} ")).unwrap_or_default();
-            lines.push(format!("{role}: {result}{}", shown(text)));
+            // All texts of a message are one here, and the situation is the first of them.
+            let told = text.split_once("]\n\n").filter(|_| is_situation(text)).map_or(text.as_str(), |(_, rest)| rest);
+            lines.push(format!("{role}: {result}{}", shown(told)));
         }
         Value::Array(blocks) => {
             let told = blocks.iter().filter(|block| !block["text"].as_str().is_some_and(is_situation));

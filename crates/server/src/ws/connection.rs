@@ -295,6 +295,9 @@ impl SocketConnection {
     async fn join(&mut self, handle: TaskHandle, wire_state: &WireState) -> Result<(), SocketClosed> {
         let (session, view) = (handle.seat.session(), handle.scope);
         self.follow(handle, wire_state.state.head);
+        if let Some(following) = &self.following {
+            following.record_shown_asks(wire_state);
+        }
         let frame_context = FrameContext::at_head(session, view, wire_state);
         for call in pending_asks(wire_state) {
             for frame in self.dialect.encode_frames(&DomainFrame::Call(Box::new(call)), &frame_context) {

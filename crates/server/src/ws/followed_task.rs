@@ -7,6 +7,7 @@ use crate::feed::{FeedWatcher, SessionFeeds};
 use crate::presence::{ConnectionKind, PresenceGuard};
 use crate::session_access::TaskHandle;
 use crate::task_stream::{TaskStream, TaskStreamEvent};
+use crate::wire_state::WireState;
 use pollux_session::{Notice, NoticeFeed, Seq};
 use pollux_wire::jsonrpc::Id;
 use std::collections::{BTreeSet, VecDeque};
@@ -65,6 +66,12 @@ impl FollowedTask {
             watch,
             answering: VecDeque::new(),
         }
+    }
+
+    /// The client is shown everything that is asked in `wire_state`.
+    pub(super) fn record_shown_asks(&self, wire_state: &WireState) {
+        let asks = wire_state.state.turn.iter().flat_map(|turn| turn.asking_calls()).map(|call| call.id);
+        self.watch.record_shown_asks(&asks.collect::<Vec<_>>());
     }
 
     /// The newest entry that was told.
