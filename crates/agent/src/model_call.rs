@@ -3,11 +3,12 @@
 
 use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_command};
 use crate::commit_pacing::CommitPacer;
+use crate::compact;
 use crate::loop_guard::{self, CallLoop};
 use crate::media_parts::contents_for_model;
 use crate::model_call_context::ModelCallContext;
 use crate::output_buffer::ModelOutputBuffer;
-use crate::prompt_preparation::prepare;
+use crate::prompt_preparation::{prepare, tell_situation};
 use crate::repetition::RepetitionDetector;
 use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
@@ -39,6 +40,11 @@ const SHORT_TOOLS: [BuiltInTool; 5] = [
 /// The reminder to a model that answered with nothing a person could see.
 const EMPTY_ANSWER_REMINDER: &str =
     "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
+/// The reminder to a model whose call was not well formed.
+const BAD_CALL_REMINDER: &str = "Your last answer held a tool call that was not well formed, so nothing of it was done. Make \
+                                 the call again, with the name of a tool that you have and arguments that are one JSON object.";
+/// The kind of error of a provider that does not take a conversation of this length.
+const TOO_LONG: &str = "model_too_long";
 
 /// Go on with the running turn: a command does, if the prompt names one, else the model.
 pub(crate) async fn continue_turn(
@@ -81,9 +87,10 @@ async fn call_model(
         }
         None => {}
     }
-    let transcript = prepare(agent, &call_context, facts, transcript, handed, reporter).await?;
+    let mut transcript = prepare(agent, &call_context, facts, transcript, handed, reporter).await?;
     let mut given_up = models_given_up(&transcript);
     let mut said = String::new();
+    let mut may_compact = true;
     loop {
         let error = match ask_with_retries(&call_context, &transcript, &mut said, reporter).await? {
             Ok(()) => return Ok(()),
@@ -92,6 +99,17 @@ async fn call_model(
             }
             Err(ModelCallFailure::Model(error)) => error,
         };
+        // How much a model takes is known only roughly, until it refuses.
+        if error.kind() == TOO_LONG && std::mem::take(&mut may_compact) {
+            let report =
+                compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await;
+            let is_compacted = matches!(report, Report::Compacted { .. });
+            transcript.apply_all(&reporter.report_for_entries(report).await?);
+            if is_compacted {
+                tell_situation(agent, &call_context, facts.session, &mut transcript, reporter).await?;
+                continue;
+            }
+        }
         let from = call_context.model.info().id;
         given_up.push(from.clone());
         let Some(other) = fallback_model(&call_context, &error, &given_up) else {
@@ -141,16 +159,23 @@ async fn ask_with_retries(
             }
             RetryClass::Retryable { .. } | RetryClass::Terminal => return Ok(Err(ModelCallFailure::Model(error))),
         };
-        // Asked the same again, a model that said nothing says nothing again.
-        let silent =
-            matches!(error, ModelError::Malformed { flaw: AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } });
-        if silent && !system.ends_with(EMPTY_ANSWER_REMINDER) {
-            system = format!("{system}\n\n{EMPTY_ANSWER_REMINDER}");
+        if let Some(reminder) = reminder_after(&error).filter(|reminder| !system.ends_with(reminder)) {
+            system = format!("{system}\n\n{reminder}");
         }
         attempt += 1;
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         reporter.report(Report::Retrying { reason: error.to_string(), attempt, wait_ms }).await?;
         tokio::time::sleep(wait).await;
+    }
+}
+
+/// What a model is told whose answer could not be used. Asked the same again, it would answer the same again.
+fn reminder_after(error: &ModelError) -> Option<&'static str> {
+    let ModelError::Malformed { flaw } = error else { return None };
+    match flaw {
+        AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } => Some(EMPTY_ANSWER_REMINDER),
+        AnswerFlaw::BadCall { .. } | AnswerFlaw::BadArguments { .. } => Some(BAD_CALL_REMINDER),
+        AnswerFlaw::NoFinish | AnswerFlaw::BadFrame { .. } => None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::server_resources;
 use crate::situation::describe_situation;
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
-use pollux_session::{Report, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
+use pollux_session::{Report, SessionId, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
 use pollux_tools::{InjectedFiles, McpContent};
 use std::path::Path;
 
@@ -36,10 +36,22 @@ pub(crate) async fn prepare(
         transcript.apply_all(&reporter.report_for_entries(kept).await?);
     }
     let mut transcript = compact_if_due(call_context, transcript, reporter).await?;
-    if let Some(situation) = describe_situation(agent, call_context, facts.session, &transcript).await {
+    tell_situation(agent, call_context, facts.session, &mut transcript, reporter).await?;
+    Ok(transcript)
+}
+
+/// Tell the model where it works, unless it knows.
+pub(crate) async fn tell_situation(
+    agent: &WorkspaceAgent,
+    call_context: &ModelCallContext,
+    session: SessionId,
+    transcript: &mut Transcript,
+    reporter: &Reporter,
+) -> Result<(), NotOwed> {
+    if let Some(situation) = describe_situation(agent, call_context, session, transcript).await {
         transcript.apply_all(&reporter.report_for_entries(situation).await?);
     }
-    Ok(transcript)
+    Ok(())
 }
 
 /// Read what a new prompt mentions, after what it stands for.

@@ -250,6 +250,38 @@ async fn a_model_that_only_thinks_is_told_to_speak() {
 }
 
 #[tokio::test]
+async fn a_model_whose_call_is_not_well_formed_is_told_so() {
+    let malformed = PreparedAnswer::events(frame(&json!([]), Some("MALFORMED_FUNCTION_CALL")));
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![malformed, text_answer("better")]).await;
+    let (_, entries) = scene.prompt("hi").await;
+    assert_eq!((answer_text(&entries).as_str(), retries(&entries)), ("better", 1));
+    let system = |at: usize| upstream.requests()[at].body["systemInstruction"]["parts"][0]["text"].to_string();
+    assert!(!system(0).contains("Make the call again") && system(1).contains("Make the call again"));
+}
+
+/// How long a conversation may be is known for sure only when the provider refuses it.
+#[tokio::test]
+async fn a_conversation_that_is_refused_for_its_length_is_compacted_and_the_turn_goes_on() {
+    let refused = || {
+        let message = "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).";
+        PreparedAnswer::json(&json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": message}})).status(400)
+    };
+    let long = || text_answer(&"a long answer ".repeat(2_000));
+    let answers = vec![long(), refused(), text_answer("the summary"), text_answer("went on")];
+    let (scene, upstream) = with_google(AgentSettings::default(), answers).await;
+    scene.prompt("one").await;
+    let (state, entries) = scene.prompt("two").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert!(answer_text(&entries).ends_with("went on"));
+    let last = upstream.requests()[3].body["contents"].to_string();
+    assert!(last.contains("the summary") && last.contains("two") && last.len() < 1_000, "{last}");
+
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![refused(), text_answer("unused")]).await;
+    let (state, _) = scene.prompt("one").await;
+    assert_eq!((failure(&state).kind.as_str(), upstream.requests().len()), ("model_too_long", 1));
+}
+
+#[tokio::test]
 async fn a_server_that_does_not_run_is_said_at_once() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let env = vec![("OLLAMA_HOST", closed.to_string())];

@@ -76,9 +76,13 @@ fn lines(body: &Value, prompt: &str) -> Vec<String> {
     lines
 }
 
-/// Gemini CLI tells where it runs in the first content, Pollux in the system prompt, which is not compared.
+/// Both tell where they run before the prompt, each in its own words, which are not compared.
 fn without_surroundings(text: &str) -> &str {
-    if text.starts_with("<session_context>") { "" } else { text }
+    if ["<session_context>", "[The situation, as it is now."].iter().any(|start| text.starts_with(start)) {
+        ""
+    } else {
+        text
+    }
 }
 
 /// Arguments in one order.
