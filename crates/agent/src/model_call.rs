@@ -18,7 +18,7 @@ use pollux_model::{
     AnswerFlaw, InstructionProfile, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass,
     ToolDeclaration,
 };
-use pollux_session::{BuiltInTool, ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{BuiltInTool, ModelUsage, Report, ToolKind, Transcript, TranscriptLine, TurnFailure};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -324,14 +324,16 @@ impl<'a> ModelCall<'a> {
     }
 }
 
-/// The tools offered: all of them, or the few that a small model can keep apart.
+/// The tools offered: those that the mode allows, and of these the few that a small model can keep apart.
 fn declarations(call_context: &ModelCallContext) -> Vec<ToolDeclaration> {
     let short = call_context.model.info().profile == InstructionProfile::Short;
+    let is_edit = |name: &str| BuiltInTool::from_name(name).is_some_and(|tool| tool.kind() == ToolKind::Edit);
     call_context
         .toolbox
         .declarations(call_context.mode)
         .into_iter()
         .filter(|tool| !short || SHORT_TOOLS.iter().any(|short| short.name() == tool.name))
+        .filter(|tool| !call_context.forbids_file_changes || !is_edit(&tool.name))
         .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })
         .collect()
 }

@@ -21,6 +21,8 @@ pub(crate) struct ModelCallContext {
     pub(crate) trusted: bool,
     pub(crate) attendance: Attendance,
     pub(crate) mode: ApprovalMode,
+    /// True if the mode denies every change of a file.
+    pub(crate) forbids_file_changes: bool,
 }
 
 impl ModelCallContext {

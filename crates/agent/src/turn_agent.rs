@@ -180,7 +180,20 @@ impl TurnAgent {
         let (workspace, mode) = (self.workspace.root.display().to_string(), settings.effective_mode(mode));
         let (models, servers) = (self.models.clone(), self.workspace.servers.clone());
         let attendance = self.workspace.attendance;
-        Ok(ModelCallContext { models, model, toolbox, servers, settings, trusted, attendance, workspace, mode })
+        let policy = self.workspace.policies.for_workspace(&self.workspace.root, trusted);
+        let forbids_file_changes = policy.forbids_file_changes(mode, trusted);
+        Ok(ModelCallContext {
+            models,
+            model,
+            toolbox,
+            servers,
+            settings,
+            trusted,
+            attendance,
+            workspace,
+            mode,
+            forbids_file_changes,
+        })
     }
 
     /// The model a client named.

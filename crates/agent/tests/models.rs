@@ -264,7 +264,8 @@ async fn a_model_whose_call_is_not_well_formed_is_told_so() {
 async fn a_conversation_that_is_refused_for_its_length_is_compacted_and_the_turn_goes_on() {
     let refused = || {
         let message = "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).";
-        PreparedAnswer::json(&json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": message}})).status(400)
+        PreparedAnswer::json(&json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": message}}))
+            .status(400)
     };
     let long = || text_answer(&"a long answer ".repeat(2_000));
     let answers = vec![long(), refused(), text_answer("the summary"), text_answer("went on")];

@@ -8,7 +8,7 @@ use crate::rule::{PolicyRule, RuleTier};
 use crate::rule_file::{self, RuleSource};
 use crate::rule_origin::{PolicyProblem, ProblemSeverity};
 use crate::tool_permissions::ToolPermissions;
-use pollux_session::{ApprovalMode, AskOption, BuiltInTool};
+use pollux_session::{ApprovalMode, AskOption, BuiltInTool, ToolKind};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +83,21 @@ impl Policy {
                 && rule.is_in_force(mode, trusted)
                 && changes_files(rule)
         })
+    }
+
+    /// Whether every change of a file is denied in this mode: no rule of a person's, or of whoever runs the machine, has it
+    /// otherwise.
+    pub fn forbids_file_changes(&self, mode: ApprovalMode, trusted: bool) -> bool {
+        let changes_files = |rule: &PolicyRule| {
+            BuiltInTool::ALL.iter().any(|tool| tool.kind() == ToolKind::Edit && rule.names_tool(tool.name(), None))
+        };
+        let is_exception = |rule: &PolicyRule| {
+            rule.tier != RuleTier::Default
+                && rule.decision != PolicyDecision::Deny
+                && rule.is_in_force(mode, trusted)
+                && changes_files(rule)
+        };
+        mode == ApprovalMode::Plan && !self.rules.iter().any(is_exception)
     }
 
     /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that

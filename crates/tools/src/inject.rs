@@ -167,7 +167,7 @@ impl FileInjector {
             return Ok(());
         }
         let ShownLines { text, part, .. } =
-            show_lines(place, &bytes, LineRange { start: None, end: None, chars: usize::MAX })?;
+            show_lines(place, &bytes, LineRange { chars: usize::MAX, ..LineRange::default() })?;
         let room = MAX_FILE_CHARS.min(MAX_CHARS - self.chars);
         let (kept, cut) = split_at_char(&text, room);
         self.chars += kept.chars().count();

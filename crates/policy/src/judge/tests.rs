@@ -358,8 +358,7 @@ fn what_asks_says_what_is_in_its_way_unless_a_rule_has_its_own_reason() {
         (Policy::default(), user(&rule("ask_user", &format!("{shell}\ncommandPrefix = [\"tail\", \"cargo\"]"))));
     let option = "`tail -f` is not among the options that run without a question";
     let dollar = "`$` is expanded by a shell; only `$?` is known without one";
-    let planning =
-        "this is not allowed in plan mode, which only reads; describe the change instead, or leave plan mode";
+    let planning = "this is not allowed in plan mode, which only reads; describe the change in the plan instead";
     for (policy, command, mode, why) in [
         (&plain, "tail -f log", ApprovalMode::Default, option),
         (&plain, "tail -f log", ApprovalMode::Plan, planning),

@@ -5,7 +5,7 @@ mod text;
 
 pub(crate) use lines::{LineRange, ShownLines, show_lines};
 
-use crate::arguments::{line_number, parse};
+use crate::arguments::{flag, line_number, parse};
 use crate::error::{FileOperation, ToolError};
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
@@ -36,6 +36,13 @@ struct Arguments {
     #[serde(default, deserialize_with = "line_number")]
     #[schemars(range(min = 1))]
     end_line: Option<usize>,
+    /// The first character of each line to return, counted from 1: to see the rest of lines that were cut.
+    #[serde(default, deserialize_with = "line_number")]
+    #[schemars(range(min = 1))]
+    start_column: Option<usize>,
+    /// Whether to put its number before each line, as in `12: text`.
+    #[serde(default, deserialize_with = "flag")]
+    line_numbers: bool,
 }
 
 /// The tool for the files it may reach.
@@ -53,7 +60,7 @@ impl Tool for ReadFileTool {
             NAME,
             "Returns the text of a file in the workspace. A call returns at most 2000 lines of at most 2000 \
                           characters each and says when there is more; use start_line and end_line to read on or to \
-                          read only the part you need. Images, PDF documents, sounds and videos are shown to you \
+                          read only the part you need. Set line_numbers to name places by file and line. Images, PDF documents, sounds and videos are shown to you \
                           whole.",
         )
     }
@@ -110,7 +117,13 @@ impl Tool for ReadFileTool {
                         ..CallResult::default()
                     }));
                 }
-                let lines = LineRange { start: args.start_line, end: args.end_line, chars: told_chars };
+                let lines = LineRange {
+                    start: args.start_line,
+                    end: args.end_line,
+                    column: args.start_column,
+                    numbered: args.line_numbers,
+                    chars: told_chars,
+                };
                 let ShownLines { text, summary, .. } = show_lines(&place, &bytes, lines)?;
                 let display = Some(ResultDisplay::Text { text: summary });
                 Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))

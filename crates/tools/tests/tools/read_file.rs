@@ -74,8 +74,28 @@ async fn long_lines_are_cut_between_characters() {
     room.put("a.txt", format!("{}\nshort\n{}\n", "é".repeat(2001), "é".repeat(2000)));
     let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
     let full = "é".repeat(2000);
-    let expected = format!("[Lines cut after 2000 characters: 1.]\n\n{full} [cut]\nshort\n{full}\n");
-    assert_eq!(result.text, expected);
+    let cut = |count: usize, next: usize| {
+        format!(
+            "[Lines cut after 2000 characters: {count}. To see more of them, call read_file with start_column {next}.]"
+        )
+    };
+    assert_eq!(result.text, format!("{}\n\n{full} [cut]\nshort\n{full}\n", cut(1, 2001)));
+    let rest = json!({ "file_path": "a.txt", "start_column": 2001, "line_numbers": true });
+    assert_eq!(success(room.run("read_file", rest).await).text, "1: é\n2: \n3: \n");
+    // The whole of a long line is within reach.
+    room.put("b.txt", format!("{}end", "x".repeat(5000)));
+    let middle = json!({ "file_path": "b.txt", "start_column": 2001 });
+    assert!(success(room.run("read_file", middle).await).text.starts_with(&cut(1, 4001)));
+    let last = json!({ "file_path": "b.txt", "start_column": "4001" });
+    assert!(success(room.run("read_file", last).await).text.ends_with("xend"));
+}
+
+#[tokio::test]
+async fn lines_have_their_numbers_if_that_is_wanted() {
+    let room = ToolTestWorkspace::new();
+    room.put("a.txt", "one\ntwo\nthree");
+    let args = json!({ "file_path": "a.txt", "start_line": 2, "line_numbers": true });
+    assert_eq!(success(room.run("read_file", args).await).text, "[Lines 2-3 of 3.]\n\n2: two\n3: three");
 }
 
 #[tokio::test]

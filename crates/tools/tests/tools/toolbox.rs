@@ -50,7 +50,7 @@ fn tools_are_declared_by_name_with_their_parameters() {
         ("list_background_processes", "", json!(null)),
         ("list_directory", "dir_path ignore file_filtering_options", json!(null)),
         ("read_background_output", "pid lines delay_ms wait_for", json!(["pid"])),
-        ("read_file", "file_path start_line end_line", json!(["file_path"])),
+        ("read_file", "file_path start_line end_line start_column line_numbers", json!(["file_path"])),
         (
             "replace",
             "file_path instruction old_string new_string allow_multiple",
@@ -140,7 +140,8 @@ async fn bad_arguments_are_named() {
         (
             "read_file",
             json!({ "path": "a", "offset": 1 }),
-            "unknown argument `path`; did you mean `file_path`? The arguments of read_file: file_path, start_line, end_line",
+            "unknown argument `path`; did you mean `file_path`? The arguments of read_file: file_path, start_line, end_line, \
+             start_column, line_numbers",
         ),
         (
             "read_file",
@@ -220,7 +221,7 @@ async fn an_unknown_argument_is_an_error_before_anything_is_done() {
     room.put("a.txt", "one\n");
     let told = room.refusal("read_file", json!({ "file_path": "a.txt", "end_lines": 3 })).await;
     let message = "unknown argument `end_lines`; did you mean `end_line`? The arguments of read_file: file_path, \
-                   start_line, end_line";
+                   start_line, end_line, start_column, line_numbers";
     assert_eq!(told.message, message);
     let write = json!({ "file_path": "b.txt", "content": "x", "contents": "y" });
     assert!(room.refusal("write_file", write).await.message.contains("did you mean `content`?"));

@@ -11,13 +11,17 @@ const MAX_LINES: usize = 2000;
 /// The most characters of one line.
 const MAX_LINE_CHARS: usize = 2000;
 
-/// Which lines of a file are wanted.
-#[derive(Clone, Copy, Debug)]
+/// Which lines of a file are wanted, and how.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LineRange {
     /// The first, from 1; the beginning of the file if not given.
     pub(crate) start: Option<usize>,
     /// The last; as many as fit if not given.
     pub(crate) end: Option<usize>,
+    /// The first character of each line, from 1; the beginning of the line if not given.
+    pub(crate) column: Option<usize>,
+    /// Whether each line has its number before it.
+    pub(crate) numbered: bool,
     /// The most characters of all of them. At least one line is shown.
     pub(crate) chars: usize,
 }
@@ -34,7 +38,8 @@ pub(crate) struct ShownLines {
 
 /// The lines asked for, with a notice in front when they are not all of the file.
 pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange) -> Result<ShownLines, ToolError> {
-    let LineRange { start, end, chars } = wanted;
+    let LineRange { start, end, column, numbered, chars } = wanted;
+    let skipped = column.unwrap_or(1) - 1;
     let name = place.name();
     let DecodedText { text, lossy } = decode(&name, bytes)?;
     let total = text.lines().count();
@@ -48,14 +53,15 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
     }
     let last = end.unwrap_or(total).min(total).min(first + MAX_LINES - 1);
     let mut room = chars;
+    let from_column = |line| split_at_char(line, skipped).1;
     let fits = |line: &&str| {
-        let (len, had) = (line.chars().count().min(MAX_LINE_CHARS), room);
+        let (len, had) = (from_column(line).chars().count().min(MAX_LINE_CHARS), room);
         room = room.saturating_sub(len);
         len <= had || had == chars
     };
     let lines: Vec<&str> = text.split_inclusive('\n').skip(first - 1).take(last + 1 - first).take_while(fits).collect();
     let last = first + lines.len() - 1;
-    let cut_lines = lines.iter().filter(|line| is_long(line)).count();
+    let cut_lines = lines.iter().filter(|line| is_long(from_column(line))).count();
 
     let mut notices = Vec::new();
     if (first, last) != (1, total) {
@@ -65,18 +71,30 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
         notices.push(format!("[To read on, call read_file with start_line {}.]", last + 1));
     }
     if cut_lines > 0 {
-        notices.push(format!("[Lines cut after {MAX_LINE_CHARS} characters: {cut_lines}.]"));
+        notices.push(format!(
+            "[Lines cut after {MAX_LINE_CHARS} characters: {cut_lines}. To see more of them, call read_file with \
+             start_column {}.]",
+            skipped + MAX_LINE_CHARS + 1
+        ));
     }
     if lossy {
         notices.push("[Bytes that are not UTF-8 are shown as \u{fffd}.]".to_owned());
     }
     let mut shown = if notices.is_empty() { String::new() } else { notices.join("\n") + "\n\n" };
-    for line in lines {
-        if is_long(line) {
-            shown.push_str(split_at_char(line, MAX_LINE_CHARS).0);
+    for (number, line) in (first..).zip(lines) {
+        if numbered {
+            shown.push_str(&format!("{number}: "));
+        }
+        let rest = from_column(line);
+        if is_long(rest) {
+            shown.push_str(split_at_char(rest, MAX_LINE_CHARS).0);
             shown.push_str(" [cut]\n");
         } else {
-            shown.push_str(line);
+            shown.push_str(rest);
+            // A line that ends before the column is an empty one.
+            if rest.is_empty() && line.ends_with('\n') {
+                shown.push('\n');
+            }
         }
     }
     let part = ((first, last) != (1, total)).then(|| format!("lines {first}-{last} of {total}"));
