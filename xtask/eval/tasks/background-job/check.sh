@@ -1,0 +1,3 @@
+set -e
+grep -qw "$(wc -l < index)" "$EVAL_ANSWER"
+test "$(cat site.ini)" = "language = en"
