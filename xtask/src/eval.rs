@@ -70,6 +70,9 @@ pub(crate) struct EvalArgs {
 
 /// Run the tasks and print what they took; fails if Pollux does not solve what it is known to solve with the script.
 pub(crate) fn run(wish: &EvalArgs) -> Result<()> {
+    if wish.save && !wish.only.is_empty() {
+        bail!("--save keeps the figures of all tasks; leave out --only");
+    }
     let root = repo::root()?;
     let tasks = wanted_tasks(&root, wish)?;
     let agents = agents(&root, wish)?;
@@ -212,9 +215,12 @@ fn surprise(task: &EvalTask, outcome: &TaskOutcome) -> Option<String> {
 /// What the figures were measured with.
 fn notes(wish: &EvalArgs, jobs: usize) -> String {
     let model = wish.model.as_deref().unwrap_or("the script");
-    let build = if wish.binary.is_some() { "the binary given" } else { "a debug build" };
+    let build = if wish.binary.is_some() { "the binary of `--binary`" } else { "a debug build" };
     let date = jiff::Zoned::now().date();
-    format!("Model: {model}. Pollux: {build}. {jobs} at once. {date}.\n")
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load =
+        load.split(' ').next().map(|load| format!(" The machine's load was {load} at the end.")).unwrap_or_default();
+    format!("{date}, model: {model}, Pollux: {build}, tasks at once: {jobs}.{load}\n")
 }
 
 #[cfg(test)]

@@ -64,8 +64,10 @@ impl CheckedRun {
     }
 }
 
-/// A checker that is content before anything was done would be content with anything.
+/// A checker that is content before anything was done, with an answer that only says what was asked, would be content with
+/// anything.
 pub(super) fn refuse_before_work(task: &EvalTask, untouched: &CheckedRun) -> Result<()> {
+    std::fs::write(untouched.records.join("answer.txt"), &task.settings.prompt)?;
     match untouched.check(task)? {
         CheckerVerdict::Unsolved(_) => Ok(()),
         CheckerVerdict::Solved => {
@@ -89,7 +91,7 @@ mod tests {
 
     fn verdict(name: &str, script: &str) -> (CheckerVerdict, Result<()>) {
         let place = tempfile::tempdir().unwrap();
-        let mut task = task("about = 'a'\nprompt = 'p'\n");
+        let mut task = task("about = 'a'\nprompt = 'seven'\n");
         task.checker = place.path().join(name);
         std::fs::write(&task.checker, script).unwrap();
         let run = CheckedRun::create(place.path().to_owned(), place.path().join("records")).unwrap();

@@ -1,3 +1,4 @@
 set -e
+test -s issued
 grep -qF "$(cat issued)" "$EVAL_ANSWER"
-! kill -0 "$(cat server.pid)" 2> "$HOME/kill" || exit 1
+! python3 fetch.py "$(cat server.port)" 2> "$HOME/refused" || exit 1

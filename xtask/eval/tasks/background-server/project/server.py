@@ -17,8 +17,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-with open("server.pid", "w") as file:
-    file.write(str(os.getpid()))
+for name, number in (("pid", os.getpid()), ("port", server.server_port)):
+    with open(f"server.{name}", "w") as file:
+        file.write(str(number))
 # It never stays behind, whatever becomes of the task.
 threading.Timer(40, os._exit, [1]).start()
 print("listening on", server.server_port, flush=True)
