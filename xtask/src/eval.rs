@@ -83,11 +83,10 @@ pub(crate) fn run(wish: &EvalArgs) -> Result<()> {
         if !can_do(agent, task) {
             return Ok(None);
         }
-        let place = scratch.path().join(format!("{}-{}", task.name, agent.name().replace(' ', "-")));
-        let outcome = task_run::run(task, agent, wish.model.as_deref(), &place)?;
-        if !wish.keep {
-            std::fs::remove_dir_all(&place).with_context(|| format!("{} cannot be removed", place.display()))?;
-        }
+        let prefix = format!("{}-{}-", task.name, agent.name().replace(' ', "-"));
+        let mut place = tempfile::Builder::new().prefix(&prefix).tempdir_in(scratch.path())?;
+        place.disable_cleanup(wish.keep);
+        let outcome = task_run::run(task, agent, wish.model.as_deref(), place.path())?;
         Ok(Some(outcome))
     })?;
 

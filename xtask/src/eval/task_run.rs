@@ -36,7 +36,7 @@ pub(super) struct TaskOutcome {
     pub(super) figures: TaskFigures,
 }
 
-/// Do `task` with `agent` in `scratch`, which does not exist yet; `real` is the model behind it instead of the script.
+/// Do `task` with `agent` in `scratch`, which is empty; `real` is the model behind it instead of the script.
 pub(super) fn run(task: &EvalTask, agent: &EvalAgent, real: Option<&str>, scratch: &Path) -> Result<TaskOutcome> {
     let in_task = || format!("task {}", task.name);
     let (untouched, project, home) = (scratch.join("untouched"), scratch.join("project"), scratch.join("home"));
