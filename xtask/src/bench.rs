@@ -5,9 +5,7 @@ mod a2a;
 mod compact;
 mod comparison_table;
 mod disk;
-mod fake_gemini;
 mod figures;
-mod gemini_cli;
 mod http;
 mod load;
 mod mcp;
@@ -23,6 +21,7 @@ mod server_table;
 mod source_tree;
 mod startup;
 
+use crate::gemini_cli::GeminiCli;
 use crate::{process, repo, say};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -151,6 +150,11 @@ impl BenchContext<'_> {
         let appends = disk::appends_per_second(self.scratch)?;
         say(format_args!("\n{}", server_table::render(ours.as_ref(), theirs.as_ref(), appends)));
         Ok(())
+    }
+
+    /// Gemini CLI with a home for this run, unless it cannot be had here.
+    fn find_gemini_cli(&self) -> Result<Option<GeminiCli>> {
+        GeminiCli::find(self.root, self.peers, self.create_directory("gemini-home")?)
     }
 
     /// A fresh directory for one part.

@@ -1,8 +1,12 @@
-//! Chores of this repository: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`, `cargo xtask local-model`.
+//! Chores of this repository: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask bench`, `cargo xtask eval`,
+//! `cargo xtask local-model`.
 //!
 //! What CI runs is `cargo xtask test` and nothing else, so a developer sees the same steps in the same order.
 
 mod bench;
+mod eval;
+mod fake_gemini;
+mod gemini_cli;
 mod local_model;
 mod process;
 mod repo;
@@ -34,6 +38,8 @@ enum Chore {
     Tidy,
     /// Build the release binary and print what it takes, beside other people's programs where they can be had.
     Bench(bench::BenchArgs),
+    /// Let an agent do the tasks of `xtask/eval/tasks` and print what it took; by default Pollux, with scripted answers.
+    Eval(eval::EvalArgs),
     /// Let a small real model do a task with the real binary; skipped when the model is not installed.
     LocalModel {
         /// Download what is missing into the target directory: 1.2 GB.
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
         Chore::Test { slow } => test::run(if slow { test::TestRounds::Many } else { test::TestRounds::Usual }),
         Chore::Tidy => tidy::run(),
         Chore::Bench(wish) => bench::run(&wish),
+        Chore::Eval(wish) => eval::run(&wish),
         Chore::LocalModel { install, in_process } => local_model::run(
             if in_process { local_model::ModelAccess::Both } else { local_model::ModelAccess::Served },
             if install { local_model::MissingDownloads::Install } else { local_model::MissingDownloads::Skip },

@@ -2,7 +2,7 @@
 
 pub(crate) mod setup;
 
-use crate::{process, repo, say, tidy};
+use crate::{eval, process, repo, say, tidy};
 use anyhow::{Context, Result};
 use repo::SourceFile;
 use std::path::PathBuf;
@@ -51,6 +51,9 @@ pub(crate) fn run(rounds: TestRounds) -> Result<()> {
     })?;
     step("tests", "every crate, then the binary end to end", || {
         checks.cargo(&["nextest", "run", "--workspace", "--profile", checks.rounds.profile()])
+    })?;
+    step("eval", "an agent solves tasks: the real binary, a scripted model, a checker for each", || {
+        eval::check(checks.target.join("debug/pollux"))
     })?;
     if has_doctests(&repo::sources(&checks.root)?) {
         step("doctests", "nextest does not run them", || checks.cargo(&["test", "--workspace", "--doc"]))?;

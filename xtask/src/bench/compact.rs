@@ -2,10 +2,10 @@
 
 use super::BenchContext;
 use super::comparison_table::{BenchFigure, ComparisonTable};
-use super::fake_gemini::{self, FakeGeminiRequest};
 use super::mcp::{self, BenchMcpClient};
 use super::memory;
 use super::source_tree;
+use crate::fake_gemini::{self, FakeGeminiRequest};
 use crate::say;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};

@@ -3,7 +3,8 @@
 use super::figures::{self, ServerBaseline, ServerFigures, median};
 use super::load::LoadTarget;
 use super::server_process::{BenchServer, PortSource};
-use super::{fake_gemini, server_table};
+use super::server_table;
+use crate::fake_gemini;
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::Result;

@@ -2,9 +2,9 @@
 
 use super::BenchContext;
 use super::comparison_table::{BenchFigure, ComparisonTable};
-use super::gemini_cli::{self, GeminiCli};
 use super::mcp::{self, BenchMcpClient};
 use super::search::timed;
+use crate::gemini_cli;
 use crate::say;
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
     ]))?;
     let ours = timed(rounds, || client.call("replace", &next()).map(|(_, took)| took))?;
     drop(client);
-    let theirs = match GeminiCli::find(bench)? {
+    let theirs = match bench.find_gemini_cli()? {
         None => {
             sheet.note(format!("{}: not installed", gemini_cli::NAME));
             None

@@ -4,9 +4,10 @@
 use super::BenchContext;
 use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::figures::median;
-use super::gemini_cli::{self, GeminiCli};
 use super::pty::Pty;
-use super::{fake_gemini, mcp, memory, server_process};
+use super::{mcp, memory, server_process};
+use crate::fake_gemini;
+use crate::gemini_cli;
 use crate::say;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -52,7 +53,7 @@ pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
 
     say(format_args!("screen: start, {rounds} times"));
     let ours = measure_starts(rounds, READY[0], || mcp::program(bench.binary, &place, &workspace))?;
-    let theirs = match GeminiCli::find(bench)? {
+    let theirs = match bench.find_gemini_cli()? {
         None => {
             sheet.note(format!("{}: not installed", gemini_cli::NAME));
             None

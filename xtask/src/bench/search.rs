@@ -3,9 +3,9 @@
 use super::BenchContext;
 use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::figures::median;
-use super::gemini_cli::{self, GeminiCli};
 use super::mcp::{self, BenchMcpClient};
 use super::source_tree;
+use crate::gemini_cli;
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -58,7 +58,7 @@ pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
     source_tree::create_files(&root, files)?;
 
     let mut sheet = ComparisonTable::new("tools", &["pollux", "rg", gemini_cli::NAME]);
-    let theirs = GeminiCli::find(bench)?;
+    let theirs = bench.find_gemini_cli()?;
     if theirs.is_none() {
         sheet.note(format!("{}: not installed", gemini_cli::NAME));
     }

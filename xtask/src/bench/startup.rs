@@ -2,10 +2,10 @@
 
 use super::BenchContext;
 use super::comparison_table::{BenchFigure, ComparisonTable};
-use super::fake_gemini::{self, FakeGeminiRequest};
 use super::figures::median;
-use super::gemini_cli::{self, GeminiCli};
 use super::{mcp, memory};
+use crate::fake_gemini::{self, FakeGeminiRequest};
+use crate::gemini_cli;
 use crate::say;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
     say(format_args!("start: pollux -p hi, {rounds} times"));
     let ours = measure_starts(rounds, &arrivals, || pollux_command(bench.binary, &place, &workspace, port))?;
     let mut sheet = ComparisonTable::new("start", &["pollux", gemini_cli::NAME]);
-    let theirs = match GeminiCli::find(bench)? {
+    let theirs = match bench.find_gemini_cli()? {
         None => {
             sheet.note(format!("{}: not installed", gemini_cli::NAME));
             None

@@ -1,4 +1,4 @@
-//! The model that programs under measurement talk to: answers at once, over loopback, a thread a connection.
+//! The model that programs under measurement talk to: Gemini's API over loopback, a thread a connection.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -7,31 +7,31 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 
 /// A request to the model.
-pub(super) struct FakeGeminiRequest {
-    pub(super) path: String,
-    pub(super) body: Vec<u8>,
+pub(crate) struct FakeGeminiRequest {
+    pub(crate) path: String,
+    pub(crate) body: Vec<u8>,
 }
 
 impl FakeGeminiRequest {
     /// True if an answer is wanted, not only a count of tokens.
-    pub(super) fn is_prompt(&self) -> bool {
+    pub(crate) fn is_prompt(&self) -> bool {
         self.path.contains("enerateContent")
     }
 
     /// True if the body holds `text`.
-    pub(super) fn contains(&self, text: &str) -> bool {
+    pub(crate) fn contains(&self, text: &str) -> bool {
         let text = text.as_bytes();
         self.body.windows(text.len()).any(|part| part == text)
     }
 }
 
 /// Listen on a free port for as long as the process lives, and answer "ok"; returns the port.
-pub(super) fn start() -> Result<u16> {
+pub(crate) fn start() -> Result<u16> {
     start_with(|_| text_answer("ok"))
 }
 
-/// Start it with other answers: JSON in the API's own form.
-pub(super) fn start_with(answers: impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static) -> Result<u16> {
+/// Start it with other answers: JSON in the API's own form. One that is an `error` is sent with the status it names.
+pub(crate) fn start_with(answers: impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static) -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let port = listener.local_addr()?.port();
     let answers = Arc::new(answers);
@@ -48,12 +48,12 @@ pub(super) fn start_with(answers: impl Fn(&FakeGeminiRequest) -> Value + Send + 
 }
 
 /// The answer that is one text.
-pub(super) fn text_answer(text: &str) -> Value {
+pub(crate) fn text_answer(text: &str) -> Value {
     answer_of(&json!({ "text": text }), 1)
 }
 
 /// The answer that is one part, to a prompt of `tokens`.
-pub(super) fn answer_of(part: &Value, tokens: usize) -> Value {
+pub(crate) fn answer_of(part: &Value, tokens: usize) -> Value {
     let content = json!({ "role": "model", "parts": [part] });
     let usage = json!({ "promptTokenCount": tokens, "candidatesTokenCount": 1, "totalTokenCount": tokens + 1 });
     json!({ "candidates": [{ "content": content, "finishReason": "STOP", "index": 0 }], "usageMetadata": usage })
@@ -94,15 +94,25 @@ fn request(reader: &mut impl BufRead) -> std::io::Result<Option<FakeGeminiReques
     Ok(Some(FakeGeminiRequest { path, body }))
 }
 
+/// The answer to a request that could not be met, with its HTTP status.
+pub(crate) fn error_answer(status: u16, message: &str) -> Value {
+    json!({ "error": { "code": status, "message": message } })
+}
+
 fn answer(asked: &FakeGeminiRequest, answers: &dyn Fn(&FakeGeminiRequest) -> Value) -> String {
-    let (media, body) = if asked.path.contains(":countTokens") {
-        ("application/json", json!({ "totalTokens": asked.body.len().div_ceil(4) }).to_string())
-    } else if asked.path.contains(":streamGenerateContent") {
-        ("text/event-stream", format!("data: {}\r\n\r\n", answers(asked)))
+    let answered = if asked.path.contains(":countTokens") {
+        json!({ "totalTokens": asked.body.len().div_ceil(4) })
     } else {
-        ("application/json", answers(asked).to_string())
+        answers(asked)
     };
-    format!("HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    let failure = answered["error"]["code"].as_u64();
+    let (media, body) = if failure.is_none() && asked.path.contains(":streamGenerateContent") {
+        ("text/event-stream", format!("data: {answered}\r\n\r\n"))
+    } else {
+        ("application/json", answered.to_string())
+    };
+    let status = failure.map_or("200 OK".to_owned(), |code| format!("{code} Failed"));
+    format!("HTTP/1.1 {status}\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
 
 #[cfg(test)]
@@ -129,5 +139,7 @@ mod tests {
         let count = asked("/v1beta/models/x:countTokens");
         assert!(!count.is_prompt());
         assert!(answer(&count, &answers).ends_with("{\"totalTokens\":2}"));
+        let failed = answer(&stream, &|_: &FakeGeminiRequest| error_answer(503, "later"));
+        assert!(failed.starts_with("HTTP/1.1 503 ") && failed.ends_with(r#"{"error":{"code":503,"message":"later"}}"#));
     }
 }

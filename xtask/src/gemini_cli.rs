@@ -1,7 +1,6 @@
 //! Gemini CLI from npm, for figures beside ours: on the same fake model, with nothing that leaves the machine.
 
-use super::BenchContext;
-use super::fake_gemini::{self, FakeGeminiRequest};
+use crate::fake_gemini::{self, FakeGeminiRequest};
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -13,29 +12,30 @@ use std::time::Duration;
 const PACKAGE: &str = "@google/gemini-cli";
 const VERSION: &str = "0.61.0";
 /// Its name in the output.
-pub(super) const NAME: &str = "gemini-cli 0.61";
+pub(crate) const NAME: &str = "gemini-cli 0.61";
 /// A model that needs no other model to be chosen.
-const MODEL: &str = "gemini-2.5-flash";
+pub(crate) const MODEL: &str = "gemini-2.5-flash";
 
 /// It, installed, with a home of its own.
-pub(super) struct GeminiCli {
+pub(crate) struct GeminiCli {
     entry: PathBuf,
     home: PathBuf,
 }
 
 impl GeminiCli {
-    /// Install it where it is missing; `None`, with a line that says why, when this machine cannot run it.
-    pub(super) fn find(bench: &BenchContext<'_>) -> Result<Option<GeminiCli>> {
+    /// Install it below `peers` where it is missing, and give it `home`; `None`, with a line that says why, when this machine
+    /// cannot run it.
+    pub(crate) fn find(root: &Path, peers: &Path, home: PathBuf) -> Result<Option<GeminiCli>> {
         if !setup::on_path("node") || !setup::on_path("npm") {
             say(format_args!("{NAME}: not measured, node is not installed"));
             return Ok(None);
         }
-        let places = ["node", "gemini-cli"].map(|place| bench.peers.join(place));
+        let places = ["node", "gemini-cli"].map(|place| peers.join(place));
         let has_it = |place: &&PathBuf| setup::installed(place, PACKAGE).as_deref() == Some(VERSION);
         let prefix = match places.iter().find(has_it) {
             Some(prefix) => prefix,
             None => {
-                if let Err(error) = setup::npm_install(bench.root, &places[1], &[format!("{PACKAGE}@{VERSION}")]) {
+                if let Err(error) = setup::npm_install(root, &places[1], &[format!("{PACKAGE}@{VERSION}")]) {
                     say(format_args!("{NAME}: not measured, {error:#}"));
                     return Ok(None);
                 }
@@ -45,37 +45,56 @@ impl GeminiCli {
         let package = prefix.join("node_modules").join(PACKAGE);
         let manifest: Value = serde_json::from_slice(&std::fs::read(package.join("package.json"))?)?;
         let entry = manifest["bin"]["gemini"].as_str().context("it has no program called gemini")?;
-        let home = bench.create_directory("gemini-home")?;
+        let cli = GeminiCli { entry: package.join(entry), home };
+        cli.write_settings()?;
+        Ok(Some(cli))
+    }
+
+    /// The same program with another home.
+    pub(crate) fn with_home(&self, home: PathBuf) -> Result<GeminiCli> {
+        let cli = GeminiCli { entry: self.entry.clone(), home };
+        cli.write_settings()?;
+        Ok(cli)
+    }
+
+    fn write_settings(&self) -> Result<()> {
         let settings = json!({
             "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false, "disableAutoUpdate": true, "disableUpdateNag": true },
             "privacy": { "usageStatisticsEnabled": false },
             "telemetry": { "enabled": false },
             "security": { "auth": { "selectedType": "gemini-api-key" } },
         });
-        std::fs::create_dir_all(home.join(".gemini"))?;
-        std::fs::write(home.join(".gemini/settings.json"), settings.to_string())?;
-        Ok(Some(GeminiCli { entry: package.join(entry), home }))
+        let directory = self.home.join(".gemini");
+        std::fs::create_dir_all(&directory)?;
+        Ok(std::fs::write(directory.join("settings.json"), settings.to_string())?)
     }
 
     /// A command that has it answer `prompt` in `directory`, asking the fake model at `port`.
-    pub(super) fn prompt(&self, directory: &Path, port: u16, prompt: &str) -> Command {
+    pub(crate) fn prompt(&self, directory: &Path, port: u16, prompt: &str) -> Command {
         let mut command = self.screen(directory, port);
         command.args(["-p", prompt]).stdin(Stdio::null());
         command
     }
 
     /// A command that starts it at a terminal, asking the fake model at `port`.
-    pub(super) fn screen(&self, directory: &Path, port: u16) -> Command {
-        let mut command = process::command("node", directory);
-        command.arg(&self.entry).args(["-m", MODEL, "--yolo", "--skip-trust"]);
+    pub(crate) fn screen(&self, directory: &Path, port: u16) -> Command {
+        let mut command = self.program(directory);
+        command.args(["-m", MODEL, "--yolo"]);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", &self.home);
         command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"));
         command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").env("NO_COLOR", "1");
         command
     }
 
+    /// A command that starts it, with no flags but those for a folder that is trusted.
+    pub(crate) fn program(&self, directory: &Path) -> Command {
+        let mut command = process::command("node", directory);
+        command.arg(&self.entry).arg("--skip-trust");
+        command
+    }
+
     /// The time that one of its tools takes, by its own account: from the event that says it is called to its result.
-    pub(super) fn tool_time(&self, directory: &Path, tool: &str, args: &Value) -> Result<Duration> {
+    pub(crate) fn tool_time(&self, directory: &Path, tool: &str, args: &Value) -> Result<Duration> {
         let port = fake_gemini::start_with(model_calling(tool.to_owned(), args.clone()))?;
         let mut command = self.prompt(directory, port, "go");
         let output = command.args(["-o", "stream-json"]).output().context("node could not be started")?;

@@ -1,0 +1,2 @@
+def measure(lines):
+    return max((len(line) for line in lines), default=0)

@@ -1,0 +1,1 @@
+test "$(cat published)" = 2

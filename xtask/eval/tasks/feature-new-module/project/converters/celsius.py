@@ -1,0 +1,2 @@
+def convert(value):
+    return value * 9 / 5 + 32

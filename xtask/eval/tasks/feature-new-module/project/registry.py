@@ -1,0 +1,5 @@
+from converters import celsius
+
+CONVERTERS = {
+    "c-f": celsius.convert,
+}

@@ -1,0 +1,1 @@
+python3 -B render.py Fruit apple pear 'plum & co' | diff - expected.html && echo same

@@ -1,0 +1,1 @@
+grep -q '^There are 3 files' "$EVAL_ANSWER"

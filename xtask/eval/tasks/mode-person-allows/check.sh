@@ -1,0 +1,3 @@
+set -e
+test "$(python3 -B check_ports.py)" = "all moved"
+grep -q 'All five' "$EVAL_ANSWER"

@@ -1,0 +1,5 @@
+HTTP = 80
+HTTPS = 443
+SSH = 22
+SMTP = 25
+DNS = 53

@@ -1,0 +1,6 @@
+import time
+
+
+def slow(n):
+    time.sleep(1)
+    return n * n

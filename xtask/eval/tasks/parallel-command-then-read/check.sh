@@ -1,0 +1,2 @@
+set -e
+grep -qw 5050 "$EVAL_ANSWER"

@@ -1,0 +1,5 @@
+test "$(cat conf/*.ini)" = "debug = off
+level = 1
+debug = off
+level = 2
+debug = off"

@@ -1,0 +1,3 @@
+import os
+
+url = os.environ["DATABASE_URL"]

@@ -1,0 +1,3 @@
+from src.net.wire import parse_header
+
+print(parse_header("a: b"))

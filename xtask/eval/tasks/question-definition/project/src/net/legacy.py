@@ -1,0 +1,2 @@
+def parse_headers(text):
+    return dict(line.split(": ") for line in text.splitlines())

@@ -1,0 +1,3 @@
+test -f CODES.md || exit 3
+(exit 37)
+exit $?

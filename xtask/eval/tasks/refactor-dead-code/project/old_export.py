@@ -1,0 +1,2 @@
+def export(rows):
+    return "\n".join(rows)

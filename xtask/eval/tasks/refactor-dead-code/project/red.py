@@ -1,0 +1,2 @@
+def paint(text):
+    return f"red: {text}"

@@ -1,0 +1,6 @@
+def unused(text):
+    return text * 2
+
+
+def used(text):
+    return text.upper()

@@ -1,0 +1,5 @@
+USERS = {1: {"name": "Ann", "mail": "ann@example.org"}}
+
+
+def fetch_usr(id):
+    return USERS[id]

@@ -1,0 +1,1 @@
+test "$(cat count.txt)" = "4 lines"

@@ -1,0 +1,1 @@
+grep -qw 2 "$EVAL_ANSWER"

@@ -1,0 +1,1 @@
+var deadline = 1

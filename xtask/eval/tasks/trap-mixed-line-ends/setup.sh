@@ -1,0 +1,1 @@
+printf 'alpha\r\nbeta\ngamma\r\n  delta  \nlast' > notes.txt

@@ -1,0 +1,1 @@
+printf '1.3.0' | cmp - VERSION

@@ -1,0 +1,1 @@
+printf '1.2.9' > VERSION

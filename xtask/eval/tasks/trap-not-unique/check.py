@@ -1,0 +1,3 @@
+import limits
+
+assert (limits.Upload.limit, limits.Download.limit) == (200, 100)

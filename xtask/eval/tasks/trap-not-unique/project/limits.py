@@ -1,0 +1,6 @@
+class Download:
+    limit = 100
+
+
+class Upload:
+    limit = 100

@@ -1,0 +1,1 @@
+grep -q "$(sed -n '1200s/value //p' data.txt)" "$EVAL_ANSWER"

@@ -1,0 +1,2 @@
+test "$(cat hosts.txt)" = "# machines
+hosts: alpha,beta,delta,gamma"

@@ -1,0 +1,1 @@
+grep -qw 11 "$EVAL_ANSWER"
