@@ -53,15 +53,14 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
     }
     let last = end.unwrap_or(total).min(total).min(first + MAX_LINES - 1);
     let mut room = chars;
-    let from_column = |line| split_at_char(line, skipped).1;
     let fits = |line: &&str| {
-        let (len, had) = (from_column(line).chars().count().min(MAX_LINE_CHARS), room);
+        let (len, had) = (after_column(line, skipped).chars().count().min(MAX_LINE_CHARS), room);
         room = room.saturating_sub(len);
         len <= had || had == chars
     };
     let lines: Vec<&str> = text.split_inclusive('\n').skip(first - 1).take(last + 1 - first).take_while(fits).collect();
     let last = first + lines.len() - 1;
-    let cut_lines = lines.iter().filter(|line| is_long(from_column(line))).count();
+    let cut_lines = lines.iter().filter(|line| is_long(after_column(line, skipped))).count();
 
     let mut notices = Vec::new();
     if (first, last) != (1, total) {
@@ -85,7 +84,7 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
         if numbered {
             shown.push_str(&format!("{number}: "));
         }
-        let rest = from_column(line);
+        let rest = after_column(line, skipped);
         if is_long(rest) {
             shown.push_str(split_at_char(rest, MAX_LINE_CHARS).0);
             shown.push_str(" [cut]\n");
@@ -103,6 +102,11 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
         Some(part) => format!("{part} of {name}"),
     };
     Ok(ShownLines { text: shown, summary, part })
+}
+
+/// The line without its first characters.
+fn after_column(line: &str, skipped: usize) -> &str {
+    split_at_char(line, skipped).1
 }
 
 fn is_long(line: &str) -> bool {
