@@ -29,7 +29,8 @@ use crate::process::{
     RunnableProgram, RunnableRedirection, RunnableWord, child_environment, confinement_available, search_directories,
 };
 use crate::process_environment::ProcessEnvironment;
-use crate::workspace::{FileAccess, Workspace, hides_secret_names};
+use crate::toolbox_settings::FileFilterSettings;
+use crate::workspace::{FileAccess, ObeyedPlaces, Workspace, hides_secret_names};
 use allowed_git::allowed_git;
 use builtins::{Builtin, builtin};
 use git_arguments::{GitCall, check_operand as check_git_operand, harmless_arguments};
@@ -124,9 +125,21 @@ fn resolve_within(
     Ok(ResolvedPlan { runnable, left_out })
 }
 
-/// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
-pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<PlanObjection> {
-    let reach = Arc::new(FileAccess { include: include.to_vec(), ..FileAccess::default() });
+/// What a plan may touch besides the workspace, and what it may not.
+#[derive(Clone, Debug, Default)]
+pub struct PlanFiles {
+    /// Directories whose files are inside the workspace.
+    pub include: Vec<PathBuf>,
+    /// Which files are kept from the model.
+    pub filtering: FileFilterSettings,
+    /// Which files decide what runs without a question.
+    pub obeyed: ObeyedPlaces,
+}
+
+/// What the disk says against running `plan` without a question, in `workspace` and with these `files`.
+pub fn object_to_plan(workspace: &Path, files: PlanFiles, plan: &CommandPlan) -> Option<PlanObjection> {
+    let PlanFiles { include, filtering, obeyed } = files;
+    let reach = Arc::new(FileAccess { include, filtering, obeyed });
     let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
         Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
@@ -382,7 +395,7 @@ impl PlanResolver<'_> {
     fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
         let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
         self.lookups.spend(depth + 1)?;
-        let path = self.directory.join(operand);
+        let path = directory.join(operand);
         // A word that is no file and does not look like one is none: the name of a test, for example.
         let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
         if looks_like_file || path.symlink_metadata().is_ok() {
