@@ -43,6 +43,8 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// What a person reads where a repository has a name of its own.
 const REPOSITORY: &str = "a repository's own directory";
+/// The same of a file that keeps others from the model.
+const IGNORE_FILE: &str = "the list of files that are kept from the model";
 /// The same where the hooks of a repository lie elsewhere.
 const HOOKS: &str = "the directory of git's hooks";
 
@@ -52,7 +54,8 @@ impl Workspace {
     pub(crate) fn protected_place(&self, path: &Path) -> Option<&'static str> {
         let inside = self.root_paths().find_map(|root| path.strip_prefix(root).ok());
         let inside = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
-        find_protected_place(inside, path).or_else(|| self.obeyed().find(path))
+        let by_name = find_protected_place(inside, path).or_else(|| self.obeyed().find(path));
+        by_name.or_else(|| self.is_ignore_file(path).then_some(IGNORE_FILE))
     }
 
     /// What Pollux obeys somewhere below `directory`, an absolute path inside the workspace: for whoever moves or replaces all of it.

@@ -31,3 +31,24 @@ fn what_pollux_obeys_asks_under_every_rule() {
         assert_eq!(objection(&words), "", "{words:?}");
     }
 }
+
+#[test]
+fn what_keeps_files_from_the_model_asks_under_every_rule() {
+    let test = TestWorkspace::new();
+    test.write("lists/private", "x\n");
+    symlink("lists/private", test.root.join(".geminiignore")).unwrap();
+    let filtering = |respect_gemini_ignore| FileFilterSettings {
+        respect_gemini_ignore,
+        custom_ignore_files: vec![".aiexclude".into()],
+        ..FileFilterSettings::default()
+    };
+    let objection = |respected: bool, words: &[&str]| {
+        test.objection_with(FileAccess { filtering: filtering(respected), ..FileAccess::default() }, words)
+    };
+    for file in [".geminiignore", "src/.geminiignore", ".AIExclude", "lists/private"] {
+        let expected = "the list of files that are kept from the model is protected: changing it always asks";
+        assert_eq!(objection(true, &["touch", file]), expected, "{file}");
+        assert_eq!(objection(false, &["touch", file]), "", "{file}");
+    }
+    assert_eq!(objection(true, &["touch", "src/.aiexclude", ".gitignore", "lists/public"]), "");
+}
