@@ -16,6 +16,7 @@ mod names_inside;
 mod readable;
 mod reads;
 mod repository;
+mod repository_links;
 mod search;
 mod search_path;
 mod time_limit;
@@ -251,7 +252,7 @@ impl PlanResolver<'_> {
             "git" if is_built_in && is_understood => {
                 let call = GitCall::split(arguments);
                 let directory = self.git_directory(&call)?;
-                let git = GitAccess::of(self.workspace, &directory)?;
+                let git = GitAccess::of(self.workspace, &directory, &self.lookups)?;
                 if call.prints_addresses() {
                     git.check_addresses()?;
                 }
@@ -265,9 +266,9 @@ impl PlanResolver<'_> {
                 let git = match self.git_directory(&call) {
                     Ok(directory) if is_understood => {
                         words.extend(call.own_options);
-                        allowed_git(&directory, call.words, Some(prints_content))?
+                        allowed_git(&directory, call.words, Some(prints_content), &self.lookups)?
                     }
-                    Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None)?,
+                    Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None, &self.lookups)?,
                 };
                 words.extend(git.arguments);
                 environment.extend(git.environment);
@@ -454,7 +455,7 @@ impl PlanResolver<'_> {
         if kind == ReadKind::RepositoryContent {
             self.check_git_content(&directory)?;
         }
-        GitAccess::of(self.workspace, &directory).map(|_| Vec::new())
+        GitAccess::of(self.workspace, &directory, &self.lookups).map(|_| Vec::new())
     }
 
     /// Whether git can be told which content to leave out.

@@ -23,6 +23,7 @@ pub(super) fn allowed_git(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
+    lookups: &PlanLookups,
 ) -> Result<AllowedGit, PlanObjection> {
     let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
     let looks = |word: &ResolvedWord| word.text().is_some_and(|text| LOOKING_COMMANDS.contains(&text));
@@ -37,13 +38,13 @@ pub(super) fn allowed_git(
             Ok(AllowedGit { arguments, environment: Vec::new() })
         }
         (_, Some(prints_content)) => {
-            let root = check_repository_above(directory)?;
+            let root = check_repository_above(directory, lookups)?;
             let arguments = harmless_arguments(directory, words, prints_content)?;
             Ok(AllowedGit { arguments, environment: environment_in(&root).into() })
         }
         // It shows no content, whatever it is told, but it may change something.
         ("branch", None) => {
-            let root = check_repository_above(directory)?;
+            let root = check_repository_above(directory, lookups)?;
             let arguments = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter().chain(plain(words)).collect();
             let environment = environment_in(&root).into_iter().filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
             Ok(AllowedGit { arguments, environment: environment.collect() })
@@ -57,7 +58,7 @@ pub(super) fn allowed_git(
 /// Git takes a folder that looks like a bare repository for one, with the configuration that lies there, unless told not to.
 const NO_PLANTED_REPOSITORY: [&str; 2] = ["-c", "safe.bareRepository=explicit"];
 
-/// Whether no word of a `git push` may name a folder: the hooks of the repository there would run.
+/// Whether no word of a `git push` may name a folder, or a remote that is one: the hooks of the repository there would run.
 fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
     if !words.iter().any(|word| word.text() == Some("push")) {
         return Ok(());
