@@ -12,6 +12,7 @@ mod git_config;
 mod input_names;
 mod left_out;
 mod lookups;
+mod named_directories;
 mod names_inside;
 mod readable;
 mod reads;
@@ -326,6 +327,7 @@ impl PlanResolver<'_> {
         // A message may say anything.
         let names_files = program == "git" && verb != "commit";
         let use_of_operands = OperandUse::of(program, &command.words[1..]);
+        let elsewhere = self.directories_named(command)?;
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
                 let text = path.to_str().unwrap_or_default();
@@ -334,11 +336,12 @@ impl PlanResolver<'_> {
                     check_git_operand(&self.directory, text)?;
                 }
                 self.check_operand(&path, use_of_operands)?;
+                self.check_elsewhere(&elsewhere, &path, use_of_operands)?;
                 if program != "git" {
                     reads::check_completed_name(Path::new(&path), &command.words, &self.lookups)?;
                 }
                 if names_files || program != "git" || text.starts_with('-') {
-                    self.check_names_inside(text, use_of_operands)?;
+                    self.check_names_inside(text, &elsewhere, use_of_operands)?;
                 }
             }
         }
@@ -351,10 +354,18 @@ impl PlanResolver<'_> {
     }
 
     /// The same for what may be the name of a file inside a word.
-    fn check_names_inside(&self, word: &str, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
+    fn check_names_inside(
+        &self,
+        word: &str,
+        elsewhere: &[PathBuf],
+        use_of_operands: OperandUse,
+    ) -> Result<(), PlanObjection> {
         let names = names_inside(word)
             .ok_or_else(|| PlanObjection::new("which part of a word is the name of a file cannot be told"))?;
-        names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), use_of_operands))
+        names.iter().map(OsStr::new).try_for_each(|name| {
+            self.check_operand(name, use_of_operands)?;
+            self.check_elsewhere(elsewhere, name, use_of_operands)
+        })
     }
 
     /// What a search must leave out, wherever it looks and whatever else was said against it: a person's rule is no answer to
@@ -394,6 +405,16 @@ impl PlanResolver<'_> {
     }
 
     fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
+        self.check_operand_in(&self.directory, operand, use_of_operands)
+    }
+
+    /// The same of an operand that the program may open in `directory`.
+    fn check_operand_in(
+        &self,
+        directory: &Path,
+        operand: &OsStr,
+        use_of_operands: OperandUse,
+    ) -> Result<(), PlanObjection> {
         let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
         self.lookups.spend(depth + 1)?;
         let path = directory.join(operand);

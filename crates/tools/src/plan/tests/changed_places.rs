@@ -52,3 +52,33 @@ fn what_keeps_files_from_the_model_asks_under_every_rule() {
     }
     assert_eq!(objection(true, &["touch", "src/.aiexclude", ".gitignore", "lists/public"]), "");
 }
+
+#[test]
+fn a_name_is_a_file_wherever_a_program_is_told_to_go() {
+    let test = TestWorkspace::new();
+    for file in ["sub/id_rsa", "sub/deep/token", "sub/notes", "sub/plain"] {
+        test.write(file, "x\n");
+    }
+    fs::remove_file(test.root.join("sub/notes")).unwrap();
+    symlink("id_rsa", test.root.join("sub/notes")).unwrap();
+    for words in [
+        vec!["env", "-C", "sub", "cat", "id_rsa"],
+        vec!["env", "--chdir=sub", "cat", "id_rsa"],
+        vec!["tar", "-cf", "-", "-Csub", "id_rsa"],
+        vec!["tar", "cfC", "-", "sub", "id_rsa"],
+        vec!["env", "-C", "sub", "env", "-C", "deep", "cat", "token"],
+        vec!["env", "-C", "sub", "cat", "notes"],
+        vec!["curl", "--output-dir", "sub", "-Tid_rsa"],
+    ] {
+        let objection = test.objection_to_allowed(&words);
+        assert!(objection.contains("is protected: it holds "), "{words:?}: {objection}");
+    }
+    for words in [
+        vec!["env", "-C", "sub", "cat", "plain"],
+        vec!["pytest", "sub", "-k", "token"],
+        vec!["cargo", "test", "id_rsa"],
+        vec!["make", "-C", "sub", "credentials"],
+    ] {
+        assert_eq!(test.objection_to_allowed(&words), "", "{words:?}");
+    }
+}
