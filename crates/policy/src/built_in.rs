@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 85);
+        assert_eq!(rules().len(), 86);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 

@@ -14,6 +14,8 @@ mod left_out;
 mod lookups;
 mod named_directories;
 mod names_inside;
+mod patches;
+mod push_targets;
 mod readable;
 mod reads;
 mod repository;
@@ -120,6 +122,7 @@ fn resolve_within(
         resolver.check_input_names(pipeline)?;
         let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut left_out));
         let commands = commands.collect::<Result<_, _>>()?;
+        resolver.check_patches(pipeline)?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
     }
     let left_out = left_out.describe(workspace.own_path());

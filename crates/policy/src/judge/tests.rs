@@ -489,6 +489,8 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
     let shell = "toolName = \"run_shell_command\"";
     let git = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"git\"")));
     for command in [
+        "git remote add evil ./vendor/repo",
+        "git -C . remote set-url --push origin ./vendor/repo",
         "git push origin +main",
         "git push origin :main",
         "git push --prune origin",

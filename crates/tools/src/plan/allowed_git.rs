@@ -1,6 +1,8 @@
 //! Git that a person allowed by how it begins.
 
 use super::git_arguments::{GLOBAL_ARGUMENTS, harmless_arguments, is_path};
+use super::lookups::PlanLookups;
+use super::push_targets::check_remotes;
 use super::repository::{check_repository_above, environment_in};
 use super::{PlanObjection, ResolvedWord, WordRole};
 use crate::process::RunnableWord;
@@ -60,7 +62,8 @@ const NO_PLANTED_REPOSITORY: [&str; 2] = ["-c", "safe.bareRepository=explicit"];
 
 /// Whether no word of a `git push` may name a folder, or a remote that is one: the hooks of the repository there would run.
 fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
-    if !words.iter().any(|word| word.text() == Some("push")) {
+    let is_stash = words.first().is_some_and(|word| word.text() == Some("stash"));
+    if is_stash || !words.iter().any(|word| word.text() == Some("push")) {
         return Ok(());
     }
     let is_folder = |word: &&ResolvedWord| {
@@ -74,7 +77,7 @@ fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObject
             "the hooks of the repository in {} may run",
             word.text().unwrap_or("a folder")
         ))),
-        None => Ok(()),
+        None => check_remotes(directory, words),
     }
 }
 

@@ -82,3 +82,63 @@ fn a_name_is_a_file_wherever_a_program_is_told_to_go() {
         assert_eq!(test.objection_to_allowed(&words), "", "{words:?}");
     }
 }
+
+#[test]
+fn a_push_runs_no_hooks_of_a_repository_on_this_machine() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "."]);
+    test.git(&["remote", "add", "origin", "https://example.org/x.git"]);
+    let push = |words: &[&str]| test.objection_to_allowed(&[&["git"], words].concat());
+    assert_eq!(push(&["push"]), "");
+    test.git(&["remote", "add", "evil", "./vendor/repo"]);
+    assert_eq!(push(&["push", "evil", "HEAD:refs/heads/x"]), "the hooks of the repository in ./vendor/repo may run");
+    // Which one it is without a name is a matter of many settings.
+    assert_eq!(push(&["push"]), "the hooks of the repository in ./vendor/repo may run");
+    assert_eq!(push(&["push", "-u", "origin", "main"]), "");
+    assert_eq!(push(&["stash", "push"]), "");
+    test.git(&["remote", "set-url", "--push", "origin", "file:///srv/x"]);
+    assert_eq!(push(&["push", "origin"]), "the hooks of the repository in file:///srv/x may run");
+    test.git(&["remote", "remove", "evil"]);
+    test.git(&["remote", "set-url", "--push", "origin", "git@example.org:x"]);
+    assert_eq!(push(&["push", "origin"]), "");
+    test.git(&["config", "url../vendor/.insteadOf", "https://example.org/"]);
+    assert_eq!(push(&["push", "origin"]), "the hooks of the repository in ./vendor/ may run");
+}
+
+#[test]
+fn a_patch_that_changes_a_protected_place_asks() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "."]);
+    let patch = |name: &str| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+y\n");
+    test.write("good.patch", &patch("src/lib.rs"));
+    test.write("tasks.patch", &patch(".vscode/tasks.json"));
+    test.write("unsafe.patch", &patch("../UNSAFE.txt"));
+    test.write("sub/secret.patch", "diff --git a/x b/.env\nrename from x\nrename to .env\n");
+    test.write("odd.patch", "--- /dev/null\n+++ \"b/.v\\163code/tasks.json\"\n");
+    test.write("mail", "Content-Transfer-Encoding: BASE64\n\nLS0tIGEv\n");
+    for words in [
+        &["git", "apply", "good.patch"][..],
+        &["git", "-C", "src", "apply", "../good.patch"],
+        &["git", "am", "good.patch"],
+        &["git", "am", "--continue"],
+        &["patch", "-p1", "-i", "good.patch"],
+        &["git", "stash", "apply"],
+    ] {
+        assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
+    }
+    for words in [
+        &["git", "apply", "tasks.patch"][..],
+        &["git", "apply", "--index", "good.patch", "tasks.patch"],
+        &["git", "--no-pager", "apply", "tasks.patch"],
+        &["git", "apply", "--unsafe-paths", "unsafe.patch"],
+        &["git", "-C", "sub", "apply", "secret.patch"],
+        &["git", "apply", "odd.patch"],
+        &["git", "am", "mail"],
+        &["patch", "-p1", "-itasks.patch"],
+        &["git", "apply", "-"],
+        &["git", "apply"],
+        &["git", "apply", "made-later.patch"],
+    ] {
+        assert_ne!(test.objection_to_allowed(words), "", "{words:?}");
+    }
+}
