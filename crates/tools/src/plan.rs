@@ -6,6 +6,7 @@
 
 mod allowed_git;
 mod builtins;
+mod copies;
 mod expand;
 mod git_arguments;
 mod git_config;
@@ -348,6 +349,7 @@ impl PlanResolver<'_> {
                 }
             }
         }
+        self.check_copies(command)?;
         if program == "curl" && curl_makes_names(&command.words) {
             return Err(PlanObjection::new(
                 "which files it reads or writes is known only when curl has put their names together",

@@ -142,3 +142,55 @@ fn a_patch_that_changes_a_protected_place_asks() {
         assert_ne!(test.objection_to_allowed(words), "", "{words:?}");
     }
 }
+
+#[test]
+fn a_copied_directory_holds_no_protected_place() {
+    let test = TestWorkspace::new();
+    for file in ["payload/.vscode/tasks.json", "keys/id_rsa", "plain/a/b.txt", "rules/policy.toml"] {
+        test.write(file, "x");
+    }
+    fs::create_dir_all(test.root.join("links")).unwrap();
+    symlink("../keys/id_rsa", test.root.join("links/x")).unwrap();
+    let obeyed = ObeyedPlaces { rules: vec![test.root.join("policy.toml")], ..ObeyedPlaces::default() };
+    let objection =
+        |words: &[&str]| test.objection_with(FileAccess { obeyed: obeyed.clone(), ..FileAccess::default() }, words);
+    for words in [
+        &["cp", "-r", "payload/.", "."][..],
+        &["cp", "-r", "-t", ".", "payload"],
+        &["cp", "-rt.", "payload"],
+        &["env", "cp", "-a", "payload", "dst"],
+        &["mv", "payload", "dst"],
+        &["git", "mv", "payload", "dst"],
+        &["rsync", "-a", "payload/", "dst"],
+        &["rsync", "-rt", "payload/", "dst"],
+        &["rsync", "-a", "host:payload/", "dst"],
+        &["cp", "-r", "keys", "dst"],
+        &["cp", "-rL", "links", "dst"],
+        &["cp", "-r", "rules/.", "."],
+        &["tar", "xf", "p.tar"],
+        &["tar", "-C", "src", "-xzf", "p.tgz"],
+        &["tar", "--extract", "-f", "p.tar"],
+        &["unzip", "-o", "p.zip"],
+        &["cpio", "-id"],
+        &["7z", "x", "p.7z"],
+    ] {
+        assert_ne!(objection(words), "", "{words:?}");
+    }
+    for words in [
+        &["cp", "a.txt", "b.txt"][..],
+        &["cp", "a.txt", "src"],
+        &["cp", "-r", "plain", "dst"],
+        &["cp", "-r", "rules", "dst"],
+        &["mv", "plain", "dst"],
+        &["mv", "a.txt", "payload"],
+        &["cp", "-r", "plain", "-t", "src"],
+        &["rsync", "-a", "plain/", "host:dst"],
+        &["tar", "czf", "p.tgz", "plain"],
+        &["tar", "-tf", "extra.tar"],
+        &["tar", "-xOf", "p.tar"],
+        &["unzip", "-l", "p.zip"],
+        &["cargo", "test", "tar", "x"],
+    ] {
+        assert_eq!(objection(words), "", "{words:?}");
+    }
+}
