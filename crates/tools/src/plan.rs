@@ -15,6 +15,7 @@ mod left_out;
 mod lookups;
 mod named_directories;
 mod names_inside;
+mod operands;
 mod patches;
 mod push_targets;
 mod readable;
@@ -42,11 +43,12 @@ use git_arguments::{GitCall, check_operand as check_git_operand, harmless_argume
 use left_out::LeftOutNames;
 use lookups::{MAX_LOOKS, PlanLookups};
 use names_inside::{curl_makes_names, names_inside};
+use operands::OperandUse;
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
 use repository::GitAccess;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -358,21 +360,6 @@ impl PlanResolver<'_> {
         Ok(())
     }
 
-    /// The same for what may be the name of a file inside a word.
-    fn check_names_inside(
-        &self,
-        word: &str,
-        elsewhere: &[PathBuf],
-        use_of_operands: OperandUse,
-    ) -> Result<(), PlanObjection> {
-        let names = names_inside(word)
-            .ok_or_else(|| PlanObjection::new("which part of a word is the name of a file cannot be told"))?;
-        names.iter().map(OsStr::new).try_for_each(|name| {
-            self.check_operand(name, use_of_operands)?;
-            self.check_elsewhere(elsewhere, name, use_of_operands)
-        })
-    }
-
     /// What a search must leave out, wherever it looks and whatever else was said against it: a person's rule is no answer to
     /// that.
     fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<LeftOutNames, PlanObjection> {
@@ -407,48 +394,6 @@ impl PlanResolver<'_> {
             left_out.object()?;
         }
         Ok(left_out)
-    }
-
-    fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
-        self.check_operand_in(&self.directory, operand, use_of_operands)
-    }
-
-    /// The same of an operand that the program may open in `directory`.
-    fn check_operand_in(
-        &self,
-        directory: &Path,
-        operand: &OsStr,
-        use_of_operands: OperandUse,
-    ) -> Result<(), PlanObjection> {
-        let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
-        self.lookups.spend(depth + 1)?;
-        let path = directory.join(operand);
-        // A word that is no file and does not look like one is none: the name of a test, for example.
-        let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
-        if looks_like_file || path.symlink_metadata().is_ok() {
-            reads::check_name(&path)?;
-        }
-        let cleaned = Some(reads::without_dots(&path)).filter(|cleaned| cleaned.as_os_str() != path.as_os_str());
-        let mut places = vec![path.clone()];
-        if path.as_os_str().len() <= MAX_PATH {
-            places.push(reads::follow_links(self.workspace, &path)?);
-        } else if looks_like_file && operand.len() < MAX_PATH {
-            // The program may open it from where it runs, although it is too long to be followed from the root.
-            return Err(PlanObjection::new("a path in it is too long to be checked"));
-        }
-        // That this one leads out is no objection: it may not be the one that the program opens.
-        if let Some(cleaned) = cleaned.filter(|cleaned| cleaned.as_os_str().len() <= MAX_PATH) {
-            places.extend(reads::follow_links(self.workspace, &cleaned).ok());
-        }
-        for place in &places {
-            if *place != path {
-                reads::check_name(place)?;
-            }
-            if use_of_operands == OperandUse::MayWrite {
-                reads::check_protected(self.workspace, place)?;
-            }
-        }
-        Ok(())
     }
 
     /// Where programs are looked for. What the workspace brings is left out for built-in rules and where nobody trusts it.
@@ -552,29 +497,6 @@ impl PlanResolver<'_> {
                 None => return Err(PlanObjection::new("which file it reads is known only when it runs")),
             },
         })
-    }
-}
-
-/// Commands of git's that write to no file whose name they are told.
-#[rustfmt::skip]
-const GIT_READS: [&str; 23] = [
-    "add", "annotate", "blame", "cat-file", "check-attr", "check-ignore", "commit", "diff", "diff-files", "diff-index",
-    "diff-tree", "grep", "hash-object", "log", "ls-files", "ls-tree", "reset", "restore", "rev-list", "shortlog", "show",
-    "stage", "status",
-];
-
-/// What a program may do with the files that its words name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OperandUse {
-    Reads,
-    MayWrite,
-}
-
-impl OperandUse {
-    fn of(program: &str, words: &[PlannedWord]) -> OperandUse {
-        let verb = words.first().and_then(PlannedWord::literal);
-        let only_reads = program == "git" && verb.is_some_and(|verb| GIT_READS.contains(&verb));
-        if only_reads { OperandUse::Reads } else { OperandUse::MayWrite }
     }
 }
 

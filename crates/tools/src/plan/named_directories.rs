@@ -2,7 +2,8 @@
 //! then its other words are files that lie there: whichever option says so, the file is found.
 
 use super::names_inside::names_inside;
-use super::{OperandUse, PlanObjection, PlanResolver};
+use super::operands::OperandUse;
+use super::{PlanObjection, PlanResolver};
 use pollux_session::PlannedCommand;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

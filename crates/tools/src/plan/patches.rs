@@ -1,7 +1,8 @@
 //! Patches. What a command changes with one is written in a file, and no word of the command names it.
 
 use super::names_inside::names_inside;
-use super::{OperandUse, PlanObjection, PlanResolver, base_name};
+use super::operands::OperandUse;
+use super::{PlanObjection, PlanResolver, base_name};
 use pollux_files::read_text;
 use pollux_session::{PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRedirection, PlannedWord};
 use std::collections::BTreeSet;
