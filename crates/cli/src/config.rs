@@ -265,6 +265,18 @@ impl Config {
         files
     }
 
+    /// The files of settings and variables that hold in `workspace`, whether they are there or not.
+    pub(crate) fn obeyed_files(&self, workspace: &Path, trust: FolderTrust) -> Vec<PathBuf> {
+        let locations = &self.own.locations;
+        let machine = [&locations.system_defaults, &locations.system_overrides];
+        let own = machine.into_iter().chain(&locations.user).chain(&locations.env_files).chain(&locations.consents);
+        let extensions = self.extensions.iter().filter(|extension| extension.enabled).flat_map(|extension| {
+            let folders = [&extension.commands, &extension.policies, &extension.hooks].into_iter().flatten();
+            folders.chain(&extension.context_files)
+        });
+        own.chain(extensions).cloned().chain(self.watched(workspace, trust)).collect()
+    }
+
     /// Every setting with its value and its origins, in the order of docs/SETTINGS.md.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'static SettingKey, &EffectiveSetting)> {
         self.effective.all()

@@ -23,6 +23,7 @@ mod leftover_processes;
 mod mcp_servers;
 mod model_search;
 mod named_by_flags;
+mod obeyed_places;
 mod paths;
 mod piped_input;
 mod program_environment;

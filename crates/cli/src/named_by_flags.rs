@@ -66,7 +66,8 @@ pub(crate) fn check(
     if named.allowed_tools.is_empty() {
         return Ok(());
     }
-    let tools = toolbox(global_settings, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+    let tools =
+        toolbox(global_settings, (config, workspace), model, BlobStore::ephemeral()?, BackgroundProcesses::default());
     let tools: BTreeSet<&str> = tools.ever_offered().into_iter().chain(CONDITIONAL.map(BuiltInTool::name)).collect();
     let tools: Vec<&str> = tools.into_iter().collect();
     Ok(check_tools(&tools, &server_names(config), &named.allowed_tools)?)

@@ -7,6 +7,7 @@ use crate::config::{Config, ServerTrust, SettingOrigin};
 use crate::folder_trust::folder_trust;
 use crate::mcp_servers;
 use crate::model_search::ModelSearch;
+use crate::obeyed_places::obeyed_places;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
@@ -245,28 +246,24 @@ impl RuntimeBuilder<'_> {
     }
 }
 
-/// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
+/// Pollux's own tools, as the settings of a workspace have them. `model` is the one that searches the web, where it can.
 pub(crate) fn toolbox(
     global_settings: &GlobalSettings,
-    config: &Config,
+    (config, workspace): (&Config, &Path),
     model: &Arc<dyn Model>,
     blobs: BlobStore,
     background: BackgroundProcesses,
 ) -> Toolbox {
     let preferences = &config.preferences;
     let web = model.info().searches_web.then(|| Arc::new(ModelSearch(model.clone())));
-    let filtering = &preferences.file_filtering;
     let inactivity = preferences.shell_inactivity.unwrap_or(NO_LIMIT).min(NO_LIMIT);
     let toolbox = Toolbox::new(ToolboxSettings {
         shell: ShellLimits { inactivity, ..ShellLimits::default() },
         background,
         shell_streams: if preferences.interactive_shell { ShellStreams::Terminal } else { ShellStreams::Pipes },
         include_directories: preferences.include_directories.clone(),
-        filtering: FileFilterSettings {
-            respect_git_ignore: filtering.respect_git_ignore,
-            respect_gemini_ignore: filtering.respect_gemini_ignore,
-            custom_ignore_files: filtering.custom_ignore_files.clone(),
-        },
+        filtering: file_filter(config),
+        obeyed: obeyed_places(global_settings, config, workspace),
         output_chars: preferences
             .output_threshold
             .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
@@ -280,6 +277,16 @@ pub(crate) fn toolbox(
         None => toolbox,
     };
     toolbox.without(&preferences.excluded_tools)
+}
+
+/// Which files are kept from the model.
+pub(crate) fn file_filter(config: &Config) -> FileFilterSettings {
+    let filtering = &config.preferences.file_filtering;
+    FileFilterSettings {
+        respect_git_ignore: filtering.respect_git_ignore,
+        respect_gemini_ignore: filtering.respect_gemini_ignore,
+        custom_ignore_files: filtering.custom_ignore_files.clone(),
+    }
 }
 
 /// The processes that an agent works with, which may have begun under another one.
@@ -301,7 +308,7 @@ pub(crate) fn assemble_agent(
 ) -> WorkspaceAgent {
     let ModelSelection { models, chosen } = model_selection;
     let preferences = &config.preferences;
-    let toolbox = toolbox(global_settings, config, &chosen.model, blobs, processes.background);
+    let toolbox = toolbox(global_settings, (config, workspace), &chosen.model, blobs, processes.background);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),

@@ -4,7 +4,7 @@ use crate::config::text_file;
 use crate::folder_trust::folder_trust;
 use crate::settings::{GlobalSettings, UsageError};
 use pollux_policy::FolderTrust;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const VARIABLE: &str = "GEMINI_SYSTEM_MD";
 /// The file that is meant where the variable only says yes.
@@ -31,4 +31,11 @@ pub(crate) fn read(global_settings: &GlobalSettings, folder: &Path) -> anyhow::R
         Ok(None) => Err(refuse("there is no such file".into()).into()),
         Err(why) => Err(refuse(why).into()),
     }
+}
+
+/// The file of the person's that [`read`] reads, if they name one.
+pub(crate) fn named_file(global_settings: &GlobalSettings, folder: &Path) -> Option<PathBuf> {
+    let value = global_settings.config.variables.get(VARIABLE)?;
+    let is_answer = ["0", "1", "false", "true"].iter().any(|answer| value.eq_ignore_ascii_case(answer));
+    (!is_answer).then(|| global_settings.config.path_in(folder, &value))
 }

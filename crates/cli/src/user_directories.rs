@@ -35,6 +35,11 @@ impl UserDirectories {
         self.dir.as_deref()
     }
 
+    /// The directory of what is Pollux's alone.
+    pub(crate) fn config_dir(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
     /// Their policy files.
     pub(crate) fn policies(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("policies"))

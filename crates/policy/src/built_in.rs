@@ -97,12 +97,14 @@ impl ShellFacts {
     }
 
     /// Whether commands that begin with `prefix` are such as a standing permission may cover, and `prefix` names all of what they
-    /// do. The bare name of a program that has commands (`cargo`) says more than that: all of them, with whatever they are told.
+    /// do, but for the name of a script (`npm run`). The bare name of a program that has commands (`cargo`) says more than that: all
+    /// of them, with whatever they are told.
     pub(crate) fn names_task(&self, prefix: &[String]) -> bool {
         let fits = |task: &Vec<String>| {
             let is_word =
                 |(wanted, word): (&String, &String)| if wanted == "*" { is_verb(word) } else { wanted == word };
-            prefix.len() >= task.len() && task.iter().zip(prefix).all(is_word)
+            let is_open = task.iter().skip(prefix.len()).all(|wanted| wanted == "*");
+            is_open && task.iter().zip(prefix).all(is_word)
         };
         let has_commands = |task: &Vec<String>| task.len() > 1 && task.first() == prefix.first();
         let is_bare = prefix.len() == 1 && self.prefixes.iter().any(has_commands);
@@ -155,7 +157,7 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 85);
+        assert_eq!(rules().len(), 86);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 

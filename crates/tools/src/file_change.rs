@@ -5,7 +5,7 @@ use crate::excerpt::ExcerptBuilder;
 use crate::patch::{is_same_change, unified_diff};
 use crate::planned_files::PlannedFiles;
 use crate::tool::CallPreview;
-use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath, find_protected_place};
+use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
 use std::borrow::Cow;
 use std::io::Write;
@@ -47,6 +47,8 @@ pub(crate) struct PlannedChange {
     pub(crate) diff: FileDiff,
     /// The secret it would overwrite.
     secret: Option<ProtectedFile>,
+    /// The protected place it would change.
+    protected: Option<&'static str>,
 }
 
 impl ChangeTarget {
@@ -59,10 +61,9 @@ impl ChangeTarget {
         planned: &PlannedFiles,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<CallPreview, ToolError> {
-        let PlannedChange { path: place, diff, secret } = self.plan(planned, make)?;
+        let PlannedChange { path: place, diff, secret, protected } = self.plan(planned, make)?;
         let preview =
             CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
-        let protected = find_protected_place(place.relative(), &place.absolute).map(str::to_owned);
         // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
         if let AskDetails::Edit(diff) = &preview.details
             && diff.old.as_ref() == Some(&diff.new)
@@ -71,7 +72,11 @@ impl ChangeTarget {
         {
             return Ok(CallPreview::reading(tool, format!("{} already holds this", place.name())));
         }
-        Ok(CallPreview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
+        Ok(CallPreview {
+            protected: protected.map(str::to_owned),
+            secret: secret.map(|secret| secret.to_string()),
+            ..preview
+        })
     }
 
     /// The change that would come of `make` turning what the file will hold (`None`: there is no file) into its new content.
@@ -87,7 +92,8 @@ impl ChangeTarget {
         let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         self.check_len(&place, &new)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(PlannedChange { path: place, diff, secret })
+        let protected = workspace.protected_place(&place.absolute);
+        Ok(PlannedChange { path: place, diff, secret, protected })
     }
 
     /// The file and all it will hold when `call` has run, with `make` as for [`ChangeTarget::plan`].

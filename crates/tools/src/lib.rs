@@ -48,7 +48,7 @@ pub use mcp::{
 };
 pub use media::media_type;
 pub use output::{OutputSpool, OutputStore, ToolCallContext};
-pub use plan::{PlanObjection, object_to_plan};
+pub use plan::{PlanFiles, PlanObjection, object_to_plan};
 pub use planned_files::PlannedFiles;
 pub use process::{
     SUPERVISOR_ARGUMENT, any_process_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
@@ -58,4 +58,4 @@ pub use process_environment::ProcessEnvironment;
 pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
-pub use workspace::{find_secret, secret_name};
+pub use workspace::{ObeyedPlaces, find_secret, secret_name};

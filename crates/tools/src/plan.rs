@@ -6,16 +6,22 @@
 
 mod allowed_git;
 mod builtins;
+mod copies;
 mod expand;
 mod git_arguments;
 mod git_config;
 mod input_names;
 mod left_out;
 mod lookups;
+mod named_directories;
 mod names_inside;
+mod operands;
+mod patches;
+mod push_targets;
 mod readable;
 mod reads;
 mod repository;
+mod repository_links;
 mod search;
 mod search_path;
 mod time_limit;
@@ -29,18 +35,20 @@ use crate::process::{
     RunnableProgram, RunnableRedirection, RunnableWord, child_environment, confinement_available, search_directories,
 };
 use crate::process_environment::ProcessEnvironment;
-use crate::workspace::{FileAccess, Workspace, hides_secret_names};
+use crate::toolbox_settings::FileFilterSettings;
+use crate::workspace::{FileAccess, ObeyedPlaces, Workspace, hides_secret_names};
 use allowed_git::allowed_git;
 use builtins::{Builtin, builtin};
 use git_arguments::{GitCall, check_operand as check_git_operand, harmless_arguments};
 use left_out::LeftOutNames;
 use lookups::{MAX_LOOKS, PlanLookups};
 use names_inside::{curl_makes_names, names_inside};
+use operands::OperandUse;
 use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
 use repository::GitAccess;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,6 +125,7 @@ fn resolve_within(
         resolver.check_input_names(pipeline)?;
         let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut left_out));
         let commands = commands.collect::<Result<_, _>>()?;
+        resolver.check_patches(pipeline)?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
     }
     let left_out = left_out.describe(workspace.own_path());
@@ -124,9 +133,21 @@ fn resolve_within(
     Ok(ResolvedPlan { runnable, left_out })
 }
 
-/// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
-pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<PlanObjection> {
-    let reach = Arc::new(FileAccess { include: include.to_vec(), ..FileAccess::default() });
+/// What a plan may touch besides the workspace, and what it may not.
+#[derive(Clone, Debug, Default)]
+pub struct PlanFiles {
+    /// Directories whose files are inside the workspace.
+    pub include: Vec<PathBuf>,
+    /// Which files are kept from the model.
+    pub filtering: FileFilterSettings,
+    /// Which files decide what runs without a question.
+    pub obeyed: ObeyedPlaces,
+}
+
+/// What the disk says against running `plan` without a question, in `workspace` and with these `files`.
+pub fn object_to_plan(workspace: &Path, files: PlanFiles, plan: &CommandPlan) -> Option<PlanObjection> {
+    let PlanFiles { include, filtering, obeyed } = files;
+    let reach = Arc::new(FileAccess { include, filtering, obeyed });
     let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
         Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
@@ -238,7 +259,7 @@ impl PlanResolver<'_> {
             "git" if is_built_in && is_understood => {
                 let call = GitCall::split(arguments);
                 let directory = self.git_directory(&call)?;
-                let git = GitAccess::of(self.workspace, &directory)?;
+                let git = GitAccess::of(self.workspace, &directory, &self.lookups)?;
                 if call.prints_addresses() {
                     git.check_addresses()?;
                 }
@@ -252,9 +273,9 @@ impl PlanResolver<'_> {
                 let git = match self.git_directory(&call) {
                     Ok(directory) if is_understood => {
                         words.extend(call.own_options);
-                        allowed_git(&directory, call.words, Some(prints_content))?
+                        allowed_git(&directory, call.words, Some(prints_content), &self.lookups)?
                     }
-                    Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None)?,
+                    Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None, &self.lookups)?,
                 };
                 words.extend(git.arguments);
                 environment.extend(git.environment);
@@ -312,6 +333,7 @@ impl PlanResolver<'_> {
         // A message may say anything.
         let names_files = program == "git" && verb != "commit";
         let use_of_operands = OperandUse::of(program, &command.words[1..]);
+        let elsewhere = self.directories_named(command)?;
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
                 let text = path.to_str().unwrap_or_default();
@@ -320,27 +342,22 @@ impl PlanResolver<'_> {
                     check_git_operand(&self.directory, text)?;
                 }
                 self.check_operand(&path, use_of_operands)?;
+                self.check_elsewhere(&elsewhere, &path, use_of_operands)?;
                 if program != "git" {
                     reads::check_completed_name(Path::new(&path), &command.words, &self.lookups)?;
                 }
                 if names_files || program != "git" || text.starts_with('-') {
-                    self.check_names_inside(text, use_of_operands)?;
+                    self.check_names_inside(text, &elsewhere, use_of_operands)?;
                 }
             }
         }
+        self.check_copies(command)?;
         if program == "curl" && curl_makes_names(&command.words) {
             return Err(PlanObjection::new(
                 "which files it reads or writes is known only when curl has put their names together",
             ));
         }
         Ok(())
-    }
-
-    /// The same for what may be the name of a file inside a word.
-    fn check_names_inside(&self, word: &str, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
-        let names = names_inside(word)
-            .ok_or_else(|| PlanObjection::new("which part of a word is the name of a file cannot be told"))?;
-        names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), use_of_operands))
     }
 
     /// What a search must leave out, wherever it looks and whatever else was said against it: a person's rule is no answer to
@@ -379,38 +396,6 @@ impl PlanResolver<'_> {
         Ok(left_out)
     }
 
-    fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
-        let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
-        self.lookups.spend(depth + 1)?;
-        let path = self.directory.join(operand);
-        // A word that is no file and does not look like one is none: the name of a test, for example.
-        let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
-        if looks_like_file || path.symlink_metadata().is_ok() {
-            reads::check_name(&path)?;
-        }
-        let cleaned = Some(reads::without_dots(&path)).filter(|cleaned| cleaned.as_os_str() != path.as_os_str());
-        let mut places = vec![path.clone()];
-        if path.as_os_str().len() <= MAX_PATH {
-            places.push(reads::follow_links(self.workspace, &path)?);
-        } else if looks_like_file && operand.len() < MAX_PATH {
-            // The program may open it from where it runs, although it is too long to be followed from the root.
-            return Err(PlanObjection::new("a path in it is too long to be checked"));
-        }
-        // That this one leads out is no objection: it may not be the one that the program opens.
-        if let Some(cleaned) = cleaned.filter(|cleaned| cleaned.as_os_str().len() <= MAX_PATH) {
-            places.extend(reads::follow_links(self.workspace, &cleaned).ok());
-        }
-        for place in &places {
-            if *place != path {
-                reads::check_name(place)?;
-            }
-            if use_of_operands == OperandUse::MayWrite {
-                reads::check_protected(self.workspace, place)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Where programs are looked for. What the workspace brings is left out for built-in rules and where nobody trusts it.
     fn search_path(&self, authority: PlanAuthority) -> Vec<PathBuf> {
         let outside_only = authority == PlanAuthority::BuiltIn || !self.trusted;
@@ -441,7 +426,7 @@ impl PlanResolver<'_> {
         if kind == ReadKind::RepositoryContent {
             self.check_git_content(&directory)?;
         }
-        GitAccess::of(self.workspace, &directory).map(|_| Vec::new())
+        GitAccess::of(self.workspace, &directory, &self.lookups).map(|_| Vec::new())
     }
 
     /// Whether git can be told which content to leave out.
@@ -512,29 +497,6 @@ impl PlanResolver<'_> {
                 None => return Err(PlanObjection::new("which file it reads is known only when it runs")),
             },
         })
-    }
-}
-
-/// Commands of git's that write to no file whose name they are told.
-#[rustfmt::skip]
-const GIT_READS: [&str; 23] = [
-    "add", "annotate", "blame", "cat-file", "check-attr", "check-ignore", "commit", "diff", "diff-files", "diff-index",
-    "diff-tree", "grep", "hash-object", "log", "ls-files", "ls-tree", "reset", "restore", "rev-list", "shortlog", "show",
-    "stage", "status",
-];
-
-/// What a program may do with the files that its words name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OperandUse {
-    Reads,
-    MayWrite,
-}
-
-impl OperandUse {
-    fn of(program: &str, words: &[PlannedWord]) -> OperandUse {
-        let verb = words.first().and_then(PlannedWord::literal);
-        let only_reads = program == "git" && verb.is_some_and(|verb| GIT_READS.contains(&verb));
-        if only_reads { OperandUse::Reads } else { OperandUse::MayWrite }
     }
 }
 

@@ -71,7 +71,11 @@ impl Toolbox {
     /// Every tool that `settings` has what it needs for.
     pub fn new(settings: ToolboxSettings) -> Toolbox {
         let background = settings.background.0;
-        let reach = Arc::new(FileAccess { include: settings.include_directories, filtering: settings.filtering });
+        let reach = Arc::new(FileAccess {
+            include: settings.include_directories,
+            filtering: settings.filtering,
+            obeyed: settings.obeyed,
+        });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(AskUserTool),

@@ -6,6 +6,7 @@ use crate::built_in::run_shell_command::{ShellLimits, ShellStreams};
 use crate::built_in::web_fetch::UrlReader;
 use crate::excerpt::USUAL_CHARS;
 use crate::output::OutputStore;
+use crate::workspace::ObeyedPlaces;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub struct ToolboxSettings {
     pub include_directories: Vec<PathBuf>,
     /// Which files are kept from the model.
     pub filtering: FileFilterSettings,
+    /// Which files decide what runs without a question: changing one asks.
+    pub obeyed: ObeyedPlaces,
     /// The most characters of a tool's text that enter the context; of what is longer, a fifth is its beginning and the
     /// rest its end.
     pub output_chars: usize,
@@ -75,6 +78,7 @@ impl ToolboxSettings {
             shell_streams: ShellStreams::default(),
             include_directories: Vec::new(),
             filtering: FileFilterSettings::default(),
+            obeyed: ObeyedPlaces::default(),
             output_chars: USUAL_CHARS,
             environment: Vec::new(),
             background: BackgroundProcesses::default(),

@@ -7,6 +7,7 @@ mod draft;
 mod file_access;
 mod git_directories;
 mod ignored;
+mod obeyed_places;
 mod protected_file;
 mod protected_places;
 mod repository_files;
@@ -17,8 +18,9 @@ pub(crate) use draft::FileDraft;
 pub(crate) use file_access::FileAccess;
 pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
 pub(crate) use ignored::GEMINI_IGNORE;
+pub use obeyed_places::ObeyedPlaces;
 pub(crate) use protected_file::ProtectedFile;
-pub(crate) use protected_places::{completions_of, find_protected_place};
+pub(crate) use protected_places::completions_of;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
 pub use secret_names::{find_secret, secret_name};
 pub(crate) use secret_names::{hides_secret_names, is_secret_anywhere, is_secret_directory, secret_patterns};
@@ -26,16 +28,19 @@ pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
+use obeyed_places::ResolvedPlaces;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An open workspace.
 pub(crate) struct Workspace {
     /// The workspace itself, then the directories that were added. There is always one.
     roots: Vec<WorkspaceRoot>,
     access: Arc<FileAccess>,
+    /// Where the files lie that Pollux obeys; looked up when somebody asks.
+    obeyed: OnceLock<ResolvedPlaces>,
 }
 
 /// A directory that paths may lie in.

@@ -76,7 +76,7 @@ impl McpServerFlags {
             workspace: workspace.clone(),
             mode: config.preferences.mode,
             model: global_settings.model.clone().filter(|model| !model.starts_with("script:")),
-            tools: list_tools(&global_settings, &config, &chosen.model)?,
+            tools: list_tools(&global_settings, (&config, Path::new(&workspace)), &chosen.model)?,
             only_tools,
             tasks: !no_tasks,
         };
@@ -92,10 +92,11 @@ impl McpServerFlags {
 /// Pollux's own tools, as the settings have them. Their calls are run by the toolbox of their session.
 fn list_tools(
     global_settings: &GlobalSettings,
-    config: &Config,
+    (config, workspace): (&Config, &Path),
     model: &Arc<dyn Model>,
 ) -> anyhow::Result<Vec<ToolInfo>> {
-    let toolbox = toolbox(global_settings, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+    let toolbox =
+        toolbox(global_settings, (config, workspace), model, BlobStore::ephemeral()?, BackgroundProcesses::default());
     let info = |tool: ToolSpec| ToolInfo {
         name: tool.name,
         description: tool.description,

@@ -4,13 +4,15 @@ use crate::console::{self, LineStyle};
 use crate::flags::{AgentFlags, BasicFlags, DebugFlags, RuleFlags};
 use crate::folder_trust::folder_trust;
 use crate::named_by_flags;
+use crate::obeyed_places::obeyed_places;
 use crate::program_environment::ProgramEnvironment;
-use crate::runtime::{config_for, rule_sources};
+use crate::runtime::{config_for, file_filter, rule_sources};
 use crate::session_storage::resolve_current_workspace;
 use crate::settings::UsageError;
 use clap::Subcommand;
 use pollux_policy::{FolderTrust, PolicyJudgement, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies};
 use pollux_session::{ApprovalMode, AskDetails, BuiltInTool, ToolKind};
+use pollux_tools::PlanFiles;
 use pollux_tui::clean;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,9 +56,13 @@ impl PolicySubcommand {
         named_by_flags::check_places(&global_settings, &config, Path::new(&workspace))?;
         let trust = folder_trust(&global_settings, Path::new(&workspace));
         let sources = rule_sources(&global_settings, &config);
-        let include_directories = config.preferences.include_directories.clone();
+        let files = PlanFiles {
+            include: config.preferences.include_directories.clone(),
+            filtering: file_filter(&config),
+            obeyed: obeyed_places(&global_settings, &config, Path::new(&workspace)),
+        };
         let (mode, workspace) = (config.preferences.mode, workspace.into());
-        check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
+        check(&PolicyCheck { command, mode, workspace, sources, files, trust })
     }
 }
 
@@ -67,8 +73,7 @@ struct PolicyCheck {
     mode: ApprovalMode,
     workspace: PathBuf,
     sources: PolicySources,
-    /// Directories besides the workspace whose files are inside it.
-    include_directories: Vec<PathBuf>,
+    files: PlanFiles,
     trust: FolderTrust,
 }
 
@@ -78,10 +83,8 @@ fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
     let trusted = check.trust == FolderTrust::Trusted;
     let policies = WorkspacePolicies::new(check.sources.clone());
     let mut judgement = judge(&policies, check, &workspace, trusted, None);
-    let objection = judgement
-        .plan
-        .as_ref()
-        .and_then(|plan| pollux_tools::object_to_plan(&workspace, &check.include_directories, plan));
+    let objection =
+        judgement.plan.as_ref().and_then(|plan| pollux_tools::object_to_plan(&workspace, check.files.clone(), plan));
     if let Some(objection) = objection {
         judgement = judge(&policies, check, &workspace, trusted, Some(&objection.why));
     }
@@ -179,7 +182,7 @@ mod tests {
             mode: ApprovalMode::Default,
             workspace: home.path().into(),
             sources: PolicySources { user_dir: Some(home.path().into()), ..PolicySources::default() },
-            include_directories: Vec::new(),
+            files: PlanFiles::default(),
             trust: FolderTrust::Unknown,
         };
         let policies = WorkspacePolicies::new(check.sources.clone());

@@ -476,6 +476,14 @@ fn a_grant_covers_no_more_than_its_operands_and_harmless_options() {
         ("npm run t --silent", "npm run t", "allow allow deny allow"),
         ("npm run t -w packages/evil", "npm run t", "ask ask deny allow"),
         ("npm run t --workspaces", "npm run t", "ask ask deny allow"),
+        // The name of the script may be any.
+        ("pnpm run t", "pnpm run", "allow allow deny allow"),
+        ("npm run -s t", "npm run", "allow allow deny allow"),
+        ("pnpm run --dir ../y t", "pnpm run", "ask ask deny allow"),
+        ("pnpm run t --script-shell=./y", "pnpm run", "ask ask deny allow"),
+        ("yarn run t --cwd=../y", "yarn run", "ask ask deny allow"),
+        ("go mod tidy", "go mod", "allow allow deny allow"),
+        ("go mod edit -replace=x=../y", "go mod", "ask ask deny allow"),
         ("pnpm install --filter evil", "pnpm install", "ask ask deny allow"),
     ] {
         assert_eq!(TestCall::shell(command).granted(prefix(words)).row(&policy), row, "{command}");
@@ -488,6 +496,8 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
     let shell = "toolName = \"run_shell_command\"";
     let git = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"git\"")));
     for command in [
+        "git remote add evil ./vendor/repo",
+        "git -C . remote set-url --push origin ./vendor/repo",
         "git push origin +main",
         "git push origin :main",
         "git push --prune origin",

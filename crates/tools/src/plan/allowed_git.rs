@@ -1,6 +1,8 @@
 //! Git that a person allowed by how it begins.
 
 use super::git_arguments::{GLOBAL_ARGUMENTS, harmless_arguments, is_path};
+use super::lookups::PlanLookups;
+use super::push_targets::check_remotes;
 use super::repository::{check_repository_above, environment_in};
 use super::{PlanObjection, ResolvedWord, WordRole};
 use crate::process::RunnableWord;
@@ -23,6 +25,7 @@ pub(super) fn allowed_git(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
+    lookups: &PlanLookups,
 ) -> Result<AllowedGit, PlanObjection> {
     let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
     let looks = |word: &ResolvedWord| word.text().is_some_and(|text| LOOKING_COMMANDS.contains(&text));
@@ -37,13 +40,13 @@ pub(super) fn allowed_git(
             Ok(AllowedGit { arguments, environment: Vec::new() })
         }
         (_, Some(prints_content)) => {
-            let root = check_repository_above(directory)?;
+            let root = check_repository_above(directory, lookups)?;
             let arguments = harmless_arguments(directory, words, prints_content)?;
             Ok(AllowedGit { arguments, environment: environment_in(&root).into() })
         }
         // It shows no content, whatever it is told, but it may change something.
         ("branch", None) => {
-            let root = check_repository_above(directory)?;
+            let root = check_repository_above(directory, lookups)?;
             let arguments = GLOBAL_ARGUMENTS.map(RunnableWord::text).into_iter().chain(plain(words)).collect();
             let environment = environment_in(&root).into_iter().filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
             Ok(AllowedGit { arguments, environment: environment.collect() })
@@ -57,9 +60,10 @@ pub(super) fn allowed_git(
 /// Git takes a folder that looks like a bare repository for one, with the configuration that lies there, unless told not to.
 const NO_PLANTED_REPOSITORY: [&str; 2] = ["-c", "safe.bareRepository=explicit"];
 
-/// Whether no word of a `git push` may name a folder: the hooks of the repository there would run.
+/// Whether no word of a `git push` may name a folder, or a remote that is one: the hooks of the repository there would run.
 fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
-    if !words.iter().any(|word| word.text() == Some("push")) {
+    let is_stash = words.first().is_some_and(|word| word.text() == Some("stash"));
+    if is_stash || !words.iter().any(|word| word.text() == Some("push")) {
         return Ok(());
     }
     let is_folder = |word: &&ResolvedWord| {
@@ -73,7 +77,7 @@ fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObject
             "the hooks of the repository in {} may run",
             word.text().unwrap_or("a folder")
         ))),
-        None => Ok(()),
+        None => check_remotes(directory, words),
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct PlanLookups {
     readable: RefCell<HashSet<(PathBuf, ReadKind)>>,
     /// Directories that may be searched, real paths, and what is to be left out there.
     searchable: RefCell<HashMap<PathBuf, LeftOutNames>>,
+    /// Repositories that git may read.
+    repositories: RefCell<HashSet<PathBuf>>,
 }
 
 impl PlanLookups {
@@ -33,6 +35,7 @@ impl PlanLookups {
             names: RefCell::default(),
             readable: RefCell::default(),
             searchable: RefCell::default(),
+            repositories: RefCell::default(),
         }
     }
 
@@ -78,6 +81,19 @@ impl PlanLookups {
             self.spend(1)?;
             check()?;
             self.readable.borrow_mut().insert(read);
+        }
+        Ok(())
+    }
+
+    /// Check whether git may read the repository in `directory`, unless that is known.
+    pub(super) fn check_repository_once(
+        &self,
+        directory: &Path,
+        check: impl FnOnce() -> Result<(), PlanObjection>,
+    ) -> Result<(), PlanObjection> {
+        if !self.repositories.borrow().contains(directory) {
+            check()?;
+            self.repositories.borrow_mut().insert(directory.to_owned());
         }
         Ok(())
     }

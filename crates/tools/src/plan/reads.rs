@@ -5,8 +5,7 @@ use super::left_out::LeftOutNames;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
 use crate::workspace::{
-    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, completions_of, find_protected_place, find_secret,
-    is_git_directory, is_kept_by_git,
+    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, completions_of, find_secret, is_git_directory, is_kept_by_git,
 };
 use ignore::{DirEntry, WalkBuilder};
 use pollux_session::{PlannedWord, ReadKind};
@@ -120,11 +119,10 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
 
 /// Whether a path is or lies in a protected place of the workspace, or has the name of one outside it: `~/.bashrc`.
 pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), PlanObjection> {
-    let inside = workspace.root_paths().find_map(|root| path.strip_prefix(root).ok());
-    let inside = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
     // What unpacks `x.gz` writes `x`.
-    let unpacked = || find_protected_place(&inside.with_extension(""), &path.with_extension(""));
-    match find_protected_place(inside, path).or_else(unpacked) {
+    let unpacked = || workspace.protected_place(&path.with_extension(""));
+    let place = workspace.protected_place(path).or_else(unpacked);
+    match place.or_else(|| workspace.obeyed_place_below(path)) {
         Some(place) => Err(PlanObjection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
     }

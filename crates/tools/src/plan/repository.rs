@@ -2,6 +2,8 @@
 
 use super::PlanObjection;
 use super::git_config::{ConfigScope, ConfigSummary, check_config};
+use super::lookups::PlanLookups;
+use super::repository_links::{check_alternates, check_no_links};
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::Workspace;
 use pollux_files::read_text;
@@ -25,7 +27,11 @@ pub(super) struct GitAccess {
 
 impl GitAccess {
     /// The repository that git would find from `directory`, if it is the workspace's own.
-    pub(super) fn of(workspace: &Workspace, directory: &Path) -> Result<GitAccess, PlanObjection> {
+    pub(super) fn of(
+        workspace: &Workspace,
+        directory: &Path,
+        lookups: &PlanLookups,
+    ) -> Result<GitAccess, PlanObjection> {
         let root = workspace.own_path();
         let inside = directory.strip_prefix(root);
         let inside =
@@ -41,6 +47,8 @@ impl GitAccess {
         }
         let git_dir = root.join(".git");
         check_repository(&git_dir)?;
+        check_no_links(&git_dir, lookups)?;
+        check_alternates(&git_dir)?;
         let is_used = |name: &str| std::fs::read_dir(git_dir.join(name)).is_ok_and(|mut files| files.next().is_some());
         let mut has_secret_address = check_own_configuration(&git_dir)? || OLD_ADDRESSES.into_iter().any(is_used);
         let mut own_files = own_configuration();
@@ -88,10 +96,36 @@ pub(super) fn environment_in(root: &Path) -> [(OsString, OsString); 4] {
 
 /// Whether nothing runs a program behind the back of a git that only looks, in the repository that it finds from `directory`.
 /// Returns where its work tree is.
-pub(super) fn check_repository_above(directory: &Path) -> Result<PathBuf, PlanObjection> {
+pub(super) fn check_repository_above(directory: &Path, lookups: &PlanLookups) -> Result<PathBuf, PlanObjection> {
+    let found = find_repository(directory)?;
+    let RepositoryPaths { root, git_dir, common_dir } =
+        found.ok_or_else(|| PlanObjection::new("there is no git repository here"))?;
+    // Git passes by what is no repository for it, and looks further above.
+    if !is_repository_of_git(&git_dir, &common_dir) {
+        return Err(PlanObjection::new(format!("{} is not understood", root.join(".git").display())));
+    }
+    for directory in [&git_dir, &common_dir] {
+        check_own_configuration(directory)?;
+        check_no_links(directory, lookups)?;
+    }
+    Ok(root)
+}
+
+/// Where a repository keeps what.
+pub(super) struct RepositoryPaths {
+    /// Its work tree.
+    pub(super) root: PathBuf,
+    /// What belongs to this work tree alone.
+    pub(super) git_dir: PathBuf,
+    /// Where its objects, branches and most of its configuration are.
+    pub(super) common_dir: PathBuf,
+}
+
+/// The repository that git finds from `directory`.
+pub(super) fn find_repository(directory: &Path) -> Result<Option<RepositoryPaths>, PlanObjection> {
     let unreadable = |path: &Path| PlanObjection::new(format!("{} is not understood", path.display()));
     let found = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
-    let root = found.ok_or_else(|| PlanObjection::new("there is no git repository here"))?;
+    let Some(root) = found else { return Ok(None) };
     let mut git_dir = root.join(".git");
     // A work tree beside another one, or a submodule.
     if !git_dir.is_dir() {
@@ -99,19 +133,12 @@ pub(super) fn check_repository_above(directory: &Path) -> Result<PathBuf, PlanOb
         let path = text.strip_prefix("gitdir: ").ok_or_else(|| unreadable(&git_dir))?;
         git_dir = root.join(without_line_ends(path));
     }
-    // Where its objects, branches and most of its configuration are.
     let common_dir = match read_text(&git_dir.join("commondir"), MAX_BYTES) {
         Ok(common) => git_dir.join(without_line_ends(&common)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => git_dir.clone(),
         Err(_) => return Err(unreadable(&git_dir.join("commondir"))),
     };
-    // Git passes by what is no repository for it, and looks further above.
-    if !is_repository_of_git(&git_dir, &common_dir) {
-        return Err(unreadable(&root.join(".git")));
-    }
-    check_own_configuration(&git_dir)?;
-    check_own_configuration(&common_dir)?;
-    Ok(root.to_owned())
+    Ok(Some(RepositoryPaths { root: root.to_owned(), git_dir, common_dir }))
 }
 
 /// A path as git reads it from a file of its own: a blank at the end is a part of it.

@@ -1,5 +1,6 @@
 //! What is checked on the disk before a plan runs.
 
+mod changed_places;
 mod lookups;
 
 use super::*;
@@ -101,10 +102,18 @@ impl TestWorkspace {
 
     /// What speaks against a command that a person's own rule allows.
     fn objection_to_allowed(&self, words: &[&str]) -> String {
+        let access = FileAccess::default();
+        self.objection_with(access, words)
+    }
+
+    /// The same where the tools reach the files that `access` says.
+    fn objection_with(&self, access: FileAccess, words: &[&str]) -> String {
+        let workspace = Arc::new(access).open(&self.root).unwrap();
+        let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
         let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
         let mut plan = self.plan(&words, &[]);
         plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
-        self.resolve(&plan).err().unwrap_or_default()
+        resolve(&workspace, &plan, &surroundings).err().map(|objection| objection.why).unwrap_or_default()
     }
 
     fn objection_to_git_read(&self, operand: &str) -> Option<String> {
@@ -935,9 +944,10 @@ fn an_included_directory_is_read_and_another_one_is_not() {
     fs::write(&notes, "x").unwrap();
     let notes = PlannedWord::text(notes.to_str().unwrap());
     let plan = test.plan(&[PlannedWord::text("cat"), notes.clone()], &[(&notes, ReadKind::File)]);
-    assert_eq!(object_to_plan(&test.root, std::slice::from_ref(&test.outside), &plan), None);
-    assert!(object_to_plan(&test.root, &[], &plan).unwrap().why.ends_with("is outside the workspace"));
-    assert!(object_to_plan(&test.root.join("missing"), &[], &plan).is_some());
+    let included = PlanFiles { include: vec![test.outside.clone()], ..PlanFiles::default() };
+    assert_eq!(object_to_plan(&test.root, included, &plan), None);
+    assert!(object_to_plan(&test.root, PlanFiles::default(), &plan).unwrap().why.ends_with("is outside the workspace"));
+    assert!(object_to_plan(&test.root.join("missing"), PlanFiles::default(), &plan).is_some());
 }
 
 #[test]

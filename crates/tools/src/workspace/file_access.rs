@@ -1,6 +1,6 @@
 //! Which files the tools reach: the workspace, the directories a person has added, and what they keep from the model.
 
-use super::{Workspace, WorkspaceRoot};
+use super::{ObeyedPlaces, Workspace, WorkspaceRoot};
 use crate::error::ToolError;
 use crate::toolbox_settings::FileFilterSettings;
 use crate::walk::WalkFilter;
@@ -8,7 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which files the tools of one toolbox reach.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct FileAccess {
     /// Directories besides the workspace.
     pub(crate) include: Vec<PathBuf>,
     pub(crate) filtering: FileFilterSettings,
+    /// Files that decide what runs without a question.
+    pub(crate) obeyed: ObeyedPlaces,
 }
 
 impl FileAccess {
@@ -33,7 +35,7 @@ impl FileAccess {
                 }
             }
         }
-        Ok(Workspace { roots, access: Arc::clone(self) })
+        Ok(Workspace { roots, access: Arc::clone(self), obeyed: OnceLock::new() })
     }
 
     /// The files that searches leave out unless a call says otherwise.

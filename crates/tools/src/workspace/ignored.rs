@@ -1,11 +1,12 @@
 //! Files the person keeps from the model: `.geminiignore`, in a root and in every directory on the way, and the ignore
 //! files their settings name.
 
-use super::{Workspace, WorkspacePath};
+use super::obeyed_places::follow_links;
+use super::{Workspace, WorkspacePath, WorkspaceRoot};
 use crate::error::{FileOperation, ToolError};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The file that lists what is not for the model, in the form of `.gitignore`.
 pub(crate) const GEMINI_IGNORE: &str = ".geminiignore";
@@ -27,6 +28,23 @@ impl Workspace {
         let custom = !self.access.filtering.custom_ignore_files.is_empty();
         let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
         self.access.filtering.respect_gemini_ignore && (custom || own())
+    }
+
+    /// True if the file at `path`, an absolute one, says what is not for the model, or leads to one that does: whoever changes it
+    /// decides what the model sees.
+    pub(super) fn is_ignore_file(&self, path: &Path) -> bool {
+        let filtering = &self.access.filtering;
+        let is_same = |file: &PathBuf| path.as_os_str().eq_ignore_ascii_case(file.as_os_str());
+        let leads_to = |file: PathBuf| {
+            let (links, end) = follow_links(&file);
+            links.iter().chain([&end, &file]).any(is_same)
+        };
+        let is_in = |root: &WorkspaceRoot| {
+            let named = filtering.custom_ignore_files.iter().map(|file| root.path.join(file));
+            named.chain([root.path.join(GEMINI_IGNORE)]).any(leads_to)
+        };
+        let has_its_name = || path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(GEMINI_IGNORE));
+        filtering.respect_gemini_ignore && (has_its_name() || self.roots.iter().any(is_in))
     }
 
     /// The length of all ignore files that decide about `place`: each is read anew for each place.

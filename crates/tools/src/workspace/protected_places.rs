@@ -1,6 +1,8 @@
 //! Places whose content runs by itself or decides what may run: changing them always asks.
 
+use super::Workspace;
 use super::git_directories::{is_hook_of_git, is_used_by_git};
+use super::obeyed_places::ResolvedPlaces;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -41,11 +43,34 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// What a person reads where a repository has a name of its own.
 const REPOSITORY: &str = "a repository's own directory";
+/// The same of a file that keeps others from the model.
+const IGNORE_FILE: &str = "the list of files that are kept from the model";
 /// The same where the hooks of a repository lie elsewhere.
 const HOOKS: &str = "the directory of git's hooks";
 
-/// The protected place that a file is or lies in, given its path relative to a workspace and its absolute one.
-pub(crate) fn find_protected_place(inside: &Path, path: &Path) -> Option<&'static str> {
+impl Workspace {
+    /// The protected place that the file at `path`, an absolute one, is or lies in. Outside the workspace its name alone decides, and
+    /// whether Pollux obeys it.
+    pub(crate) fn protected_place(&self, path: &Path) -> Option<&'static str> {
+        let inside = self.root_paths().find_map(|root| path.strip_prefix(root).ok());
+        let inside = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
+        let by_name = find_protected_place(inside, path).or_else(|| self.obeyed().find(path));
+        by_name.or_else(|| self.is_ignore_file(path).then_some(IGNORE_FILE))
+    }
+
+    /// What Pollux obeys somewhere below `directory`, an absolute path inside the workspace: for whoever moves or replaces all of it.
+    pub(crate) fn obeyed_place_below(&self, directory: &Path) -> Option<&'static str> {
+        let is_inside = self.root_paths().any(|root| directory.starts_with(root) && directory != root);
+        is_inside.then(|| self.obeyed().find_below(directory)).flatten()
+    }
+
+    fn obeyed(&self) -> &ResolvedPlaces {
+        self.obeyed.get_or_init(|| self.access.obeyed.resolve(&self.root_paths().collect::<Vec<_>>()))
+    }
+}
+
+/// The protected place that a file is or lies in by its names, given its path relative to a workspace and its absolute one.
+fn find_protected_place(inside: &Path, path: &Path) -> Option<&'static str> {
     let by_name = inside.components().find_map(|part| {
         let part = part.as_os_str();
         // File systems that ignore case make `.GIT` the same directory.

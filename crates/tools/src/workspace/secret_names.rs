@@ -5,7 +5,7 @@
 //! docs/SETTINGS.md, "Protected names", lists them for people.
 
 use super::git_directories::is_kept_by_git;
-use super::repository_files::{COMMITTED_FILES, KEPT_BY_GIT, kept_by_version_control};
+use super::repository_files::{COMMITTED_FILES, KEPT_BY_GIT, REPOSITORY_DIRECTORIES, kept_by_version_control};
 use std::path::{Component, Path};
 
 #[cfg(test)]
@@ -223,6 +223,8 @@ const PUBLIC_ENDINGS: [&str; 11] = [
 pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
     let directories = DIRECTORIES.into_iter().map(|(parts, _)| parts.join("/")).chain([RUNTIME_DIRECTORY.join("/")]);
     let directories = directories.flat_map(|directory| [directory.clone(), format!("{directory}/**")]);
+    // Git keeps nothing below `.git`, but what others keep may be in a commit.
+    let others = REPOSITORY_DIRECTORIES.into_iter().filter(|name| *name != ".git").map(|name| format!("{name}/**"));
     let kept = KEPT_BY_GIT.into_iter().flat_map(|name| [format!("*.git/{name}"), format!("*.git/{name}/**")]);
     let repositories = REPOSITORY_FILES.into_iter().map(|name| format!("*.git/**/{name}")).chain(kept);
     let files = FILES.into_iter().map(|(name, _)| name.to_owned());
@@ -234,8 +236,9 @@ pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
     let armoured =
         ARMOURED_ENDINGS.into_iter().flat_map(|ending| ARMOURED_WORDS.map(|word| format!("*{word}*{ending}")));
     let copies = COPY_ENDINGS.into_iter().map(|ending| format!("*{ending}"));
-    let others = ["auth.json", "*firebase-adminsdk*.json", "*.tfstate.", "*.tfstate.[0-9]*", "a2a-*.json"];
+    let more = ["auth.json", "*firebase-adminsdk*.json", "*.tfstate.", "*.tfstate.[0-9]*", "a2a-*.json"];
     directories
+        .chain(others)
         .chain(repositories)
         .chain(files)
         .chain(endings)
@@ -245,7 +248,7 @@ pub(crate) fn secret_patterns() -> impl Iterator<Item = String> {
         .chain(key_copies)
         .chain(armoured)
         .chain(copies)
-        .chain(others.map(str::to_owned))
+        .chain(more.map(str::to_owned))
 }
 
 /// True if the names of files in `directory` do not tell all secrets among them: it is a directory of secrets itself,

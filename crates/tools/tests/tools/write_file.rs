@@ -184,6 +184,30 @@ async fn protected_places_are_named_wherever_a_path_leads() {
 }
 
 #[tokio::test]
+async fn files_that_pollux_obeys_and_those_that_keep_others_from_the_model_are_named() {
+    let room = ToolTestWorkspace::new();
+    let root = room.root();
+    let room = room.with_tools(|settings| {
+        settings.filtering.custom_ignore_files = vec!["lists/no".into()];
+        settings.obeyed.home = Some(root.clone());
+        settings.obeyed.rules = vec![root.join("rules.toml"), root.join("pol")];
+    });
+    let cases = [
+        ("rules.toml", Some("what Pollux itself obeys")),
+        ("pol/new.toml", Some("what Pollux itself obeys")),
+        ("pol/notes.md", None),
+        (".config/systemd/user/x.service", Some("the configuration in your home directory")),
+        ("src/.geminiignore", Some("the list of files that are kept from the model")),
+        ("lists/no", Some("the list of files that are kept from the model")),
+        ("lists/yes", None),
+    ];
+    for (path, protected) in cases {
+        let preview = room.preview("write_file", args(path, "x")).await.unwrap();
+        assert_eq!(preview.protected.as_deref(), protected, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_written_is_refused_with_its_kind() {
     let room = ToolTestWorkspace::new();
     room.put("dir/a.txt", "");

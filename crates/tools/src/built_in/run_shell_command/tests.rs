@@ -48,7 +48,7 @@ impl ToolCallContext for NoOutput {
 fn tool(logs: &Path) -> RunShellCommandTool {
     RunShellCommandTool {
         output_store: Arc::new(NoOutput),
-        access: Arc::new(FileAccess { include: Vec::new(), filtering: crate::FileFilterSettings::default() }),
+        access: Arc::new(FileAccess::default()),
         limits: ShellLimits::default(),
         streams: ShellStreams::Terminal,
         max_text_chars: 1000,

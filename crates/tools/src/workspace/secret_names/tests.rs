@@ -78,7 +78,8 @@ fn git_leaves_out_every_protected_name_and_little_else() {
         let directory = parts.join("/");
         [format!("{directory}/x"), format!("{directory}/x/y"), directory]
     });
-    let by_directory: Vec<String> = directories.chain(["run/user/1000/pollux/x".to_owned()]).collect();
+    let stores = [".hg/hgrc", ".svn/wc.db", ".jj/repo/store/x", ".bzr/branch/x"].map(str::to_owned);
+    let by_directory: Vec<String> = directories.chain(stores).chain(["run/user/1000/pollux/x".to_owned()]).collect();
     let others = [
         "auth.json",
         "my-firebase-adminsdk-x.json",
