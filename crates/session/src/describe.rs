@@ -82,7 +82,8 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         }
         Event::CompactWanted => Some(session_change::describe_compact_request(context.state, &by())),
         Event::Compacted { .. } if resumes_chat(context.state) => {
-            let words = "for the model, the conversation so far is the saved one; /uncompress takes it back";
+            let words =
+                "for the model, the conversation so far is the saved one; /rewind goes back to one of your own prompts";
             Some(EventNote::info(NoteTopic::Context, words))
         }
         Event::Compacted { usage, .. } => Some(session_change::describe_summary(usage)),
