@@ -61,7 +61,9 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
             Some(EventNote::info(NoteTopic::Queue, format!("changed in the queue{}: {}", by(), one_line(text, 200))))
         }
         Event::Released => Some(EventNote::info(NoteTopic::Queue, format!("the queue goes on{}", by()))),
-        Event::Rewound { to } => Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(*to))),
+        Event::Rewound { to } => {
+            Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(context.state, *to)))
+        }
         Event::Checkpointed(checkpoint) => session_change::describe_missing_checkpoint(checkpoint),
         Event::Attached { name, .. } => describe_attachment(name),
         Event::Retrying { reason, attempt, wait_ms } => {
