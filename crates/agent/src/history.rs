@@ -2,6 +2,7 @@
 //! Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
 mod turn_prompts;
+mod unanswered_turns;
 
 pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 
@@ -13,6 +14,7 @@ use pollux_session::{
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use unanswered_turns::{TurnFate, UnansweredTurns};
 
 /// The conversation as a model gets it that is shown nothing but text. `said` is what it has said in the step being
 /// retried.
@@ -32,8 +34,9 @@ pub(crate) fn contents_with_media<'a>(
     transcript: &'a Transcript,
     said: &str,
 ) -> (Vec<ModelMessage>, Vec<MediaPlaceholder<'a>>) {
-    let mut history = HistoryBuilder::default();
-    let mut lines = transcript.told().into_iter().peekable();
+    let told = transcript.told();
+    let mut history = HistoryBuilder { unanswered: UnansweredTurns::find(&told), ..HistoryBuilder::default() };
+    let mut lines = told.into_iter().peekable();
     if let Some((before, summary)) = transcript.summary() {
         history.push(MessageRole::User, text_part(&format!("{SUMMARY}{summary}"), Map::new()));
         while let Some(line) = lines.next_if(|line| line.seq().is_none_or(|seq| seq < before)) {
@@ -66,6 +69,9 @@ const NOT_SHOWN: &str = "is not shown here";
 /// The most that is told of what a call printed before it was stopped, in bytes.
 const MAX_UNFINISHED_OUTPUT: usize = 4 * 1024;
 
+/// Stands behind a prompt whose turn was stopped before anything came of it.
+const CANCELLED: &str = "[The person cancelled this before you answered. Do not act on it unless they ask again.]";
+
 /// Stands before a summary.
 const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
 
@@ -80,6 +86,10 @@ struct HistoryBuilder<'a> {
     /// Results of the calls in the newest model content.
     results: Vec<CallResponse<'a>>,
     placeholders: Vec<MediaPlaceholder<'a>>,
+    /// The turns that nothing came of.
+    unanswered: UnansweredTurns,
+    /// True while a turn is read whose prompt is not told.
+    is_left_out: bool,
 }
 
 /// A call that another one stands for, which is told in its place.
@@ -106,14 +116,18 @@ struct CallResponse<'a> {
 
 impl<'a> HistoryBuilder<'a> {
     fn add(&mut self, line: &'a TranscriptLine) {
-        if matches!(line, TranscriptLine::Turn { .. }) {
+        if let TranscriptLine::Turn { id, .. } = line {
             self.answer_calls();
+            self.is_left_out = self.unanswered.fate(*id) == TurnFate::LeftOut;
         }
         let wish = self.prompts.read_line(line);
-        if let Some(wish) = wish {
+        if let Some(wish) = wish.filter(|_| !self.is_left_out) {
             self.push_prompt(wish);
         }
         match line {
+            TranscriptLine::End { turn, .. } if self.unanswered.fate(*turn) == TurnFate::Cancelled => {
+                self.push(MessageRole::User, text_part(CANCELLED, Map::new()));
+            }
             TranscriptLine::Attachment { name, text, .. } if name == SITUATION_ATTACHMENT => {
                 self.answer_calls();
                 self.tell_situation(text);
@@ -123,6 +137,8 @@ impl<'a> HistoryBuilder<'a> {
                     // It may come in the middle of a turn, behind calls.
                     self.answer_calls();
                     self.push(MessageRole::User, text_part(text, Map::new()));
+                } else if self.is_left_out {
+                    return;
                 } else if wish.is_none_or(|wish| wish.text.is_none()) {
                     self.push(MessageRole::User, text_part(&format!("{ATTACHED}{name}]\n{text}"), Map::new()));
                 }

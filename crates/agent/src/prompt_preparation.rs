@@ -11,8 +11,11 @@ use crate::server_resources;
 use crate::situation::describe_situation;
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
-use pollux_session::{Report, SessionId, Transcript, TranscriptLine, find_mentions, plural, without_model_advice};
-use pollux_tools::{InjectedFiles, McpContent};
+use pollux_session::{
+    Mention, Report, SessionId, Transcript, TranscriptLine, ends_path, find_mentions, plural, spell_mention,
+    without_model_advice,
+};
+use pollux_tools::{InjectedFiles, McpContent, ToolError};
 use std::path::Path;
 
 /// The most mentions that are followed in one prompt.
@@ -66,6 +69,7 @@ async fn attach(
         None => new_prompt(&transcript),
     };
     let Some(mut paths) = prompt.map(mentioned_paths) else { return Ok(transcript) };
+    let code_words = prompt.map(find_code_words).unwrap_or_default();
     let left_out = paths.split_off(paths.len().min(MAX_MENTIONS));
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
@@ -76,6 +80,7 @@ async fn attach(
         return Ok(transcript);
     }
     let mut injected = call_context.toolbox.inject(Path::new(&call_context.workspace), &paths).await;
+    injected.notes.retain(|note| !code_words.iter().any(|word| *note == missing_note(word)));
     injected.notes.extend(describe_left_out(&left_out));
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
@@ -96,6 +101,33 @@ fn mentioned_paths(prompt: &str) -> Vec<String> {
         }
     }
     paths
+}
+
+/// The words of a prompt that are spelled like mentions and are code, unless there is such a file: a decorator at the
+/// beginning of a line (`@property`), and the head of a hunk (`@@ -1,3`).
+fn find_code_words(prompt: &str) -> Vec<String> {
+    let is_code = |mention: &Mention| {
+        let line = &prompt[prompt[..mention.range.start].rfind('\n').map_or(0, |at| at + 1)..mention.range.start];
+        let begins_line = prompt.trim().contains('\n') && line.trim().is_empty();
+        mention.quote.is_none() && (mention.path.starts_with('@') || begins_line && is_decorator(&mention.path))
+    };
+    find_mentions(prompt).into_iter().filter(is_code).map(|mention| mention.path).collect()
+}
+
+/// Whether a word may be the name of a decorator, with what it is called with. Endings of files are short.
+fn is_decorator(word: &str) -> bool {
+    let (name, arguments) = word.split_once('(').map_or((word, None), |(name, rest)| (name, Some(rest)));
+    let is_identifier = |part: &str| {
+        part.starts_with(|first: char| first.is_alphabetic() || first == '_')
+            && part.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    let is_long = name.rsplit_once('.').is_none_or(|(_, last)| last.len() > 5);
+    name.split('.').all(is_identifier) && (arguments.is_some() || is_long)
+}
+
+/// What is noted of a path that is not there.
+fn missing_note(path: &str) -> String {
+    ToolError::NotFound { path: path.to_owned() }.to_string()
 }
 
 /// The note about mentions beyond the limit.
@@ -126,7 +158,7 @@ async fn attach_resources(call_context: &ModelCallContext, paths: &mut Vec<Strin
 fn describe_injected(injected: &InjectedFiles) -> String {
     let files = match injected.files.as_slice() {
         [] => "nothing".to_owned(),
-        files => files.iter().map(|file| format!("@{file}")).collect::<Vec<_>>().join(" "),
+        files => files.iter().map(|file| spell_file(file)).collect::<Vec<_>>().join(" "),
     };
     match injected.notes.as_slice() {
         [] => files,
@@ -136,6 +168,12 @@ fn describe_injected(injected: &InjectedFiles) -> String {
             format!("{files} ({})", notes.iter().map(for_people).collect::<Vec<_>>().join("; "))
         }
     }
+}
+
+/// A file as a person mentions it: in quotes where that is easier to read.
+fn spell_file(file: &str) -> String {
+    let is_plain = !file.chars().any(ends_path);
+    spell_mention(file, (!is_plain).then_some('"'), false)
 }
 
 /// The prompt of the running turn, while nothing has come of it yet.
@@ -172,7 +210,7 @@ async fn compact_if_due(
 
 #[cfg(test)]
 mod tests {
-    use super::{describe_injected, describe_left_out, mentioned_paths};
+    use super::{describe_injected, describe_left_out, find_code_words, mentioned_paths};
     use pollux_tools::InjectedFiles;
     use pretty_assertions::assert_eq;
 
@@ -184,6 +222,15 @@ mod tests {
         let told = "`u` and 1 more: not read, because a prompt can mention 20 files";
         assert_eq!(describe_left_out(&left_out).as_deref(), Some(told));
         assert!(describe_left_out(&left_out[..1]).is_some_and(|told| told.starts_with("`u`: not read")));
+    }
+
+    #[test]
+    fn pasted_code_mentions_no_files() {
+        let code = "look:\n@property\n  @pytest.fixture\n@app.route(\"/x\")\n@@ -1,3 +1,4 @@\n@calc.py and @Makefile";
+        assert_eq!(find_code_words(code), ["property", "pytest.fixture", "app.route(", "@", "@"]);
+        assert_eq!(find_code_words("@nosuch please"), Vec::<String>::new());
+        let injected = InjectedFiles { files: vec!["a.rs".into(), "my notes.md".into()], ..InjectedFiles::default() };
+        assert_eq!(describe_injected(&injected), "@a.rs @\"my notes.md\"");
     }
 
     #[test]

@@ -331,6 +331,40 @@ async fn what_changed_behind_the_ask_is_shown_again_and_the_persons_own_file_sta
 }
 
 #[tokio::test]
+async fn a_file_that_goes_back_with_the_persons_changes_is_named_and_undoing_that_says_so() {
+    let answers = [write("a.txt", "one\n"), write("b.txt", "one\n"), text_answer("done")];
+    let scene = start_session(ApprovalMode::Yolo, &answers).await;
+    let (state, _) = scene.do_now("go").await;
+    fs::write(scene.at("a.txt"), "one\nmine too\n").unwrap();
+    let mine = fs::File::options().write(true).open(scene.at("a.txt")).unwrap();
+    mine.set_modified(SystemTime::now() + Duration::from_secs(10)).unwrap();
+    scene.send(Command::Set { setting: SessionSetting::Mode(ApprovalMode::Default) }).await;
+    let asked = async |number: u64| {
+        scene.prompt(&format!("/restore {number}")).await;
+        let (state, _) = scene.until(SessionState::only_asks_remain).await;
+        let call = state.turn.as_ref().unwrap().open_calls().next().unwrap().clone();
+        let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
+        (call.id, description.clone())
+    };
+    let (call, description) = asked(state.checkpoints[0].number()).await;
+    let second = description.lines().nth(1).unwrap();
+    assert!(
+        second.starts_with("Your own changes go back too in what you changed after the agent: `a.txt`."),
+        "{second}"
+    );
+    scene.answer(call, "proceed_once").await;
+    let (_, entries) = scene.rest().await;
+    let said = format!("{:?}", entries.iter().rev().take(6).collect::<Vec<_>>());
+    assert!(said.contains(&format!("`/restore {}` undoes this.", call.0.0)), "{said}");
+    let (call, description) = asked(call.0.0).await;
+    assert!(description.starts_with("Go back to just before the restore (checkpoint "), "{description}");
+    assert!(description.contains("the model is told again what it was told before the restore"), "{description}");
+    scene.answer(call, "proceed_once").await;
+    scene.rest().await;
+    assert_eq!(scene.read("a.txt").as_deref(), Some("one\nmine too\n"));
+}
+
+#[tokio::test]
 async fn what_the_person_did_after_a_command_had_ended_stays() {
     let scene = start_session(ApprovalMode::Yolo, &[shell("echo built > built.txt"), text_answer("done")]).await;
     let (state, _) = scene.do_now("go").await;

@@ -135,6 +135,11 @@ impl BuiltInCommand {
         }
     }
 
+    /// True if it only hands a prompt to the model, so that typing it is prompting.
+    pub fn asks_model(self) -> bool {
+        self == BuiltInCommand::Init
+    }
+
     /// True if arguments may follow its name.
     pub fn takes_arguments(self) -> bool {
         let CommandFacts { arguments, subcommands, .. } = self.facts();

@@ -61,7 +61,9 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
             Some(EventNote::info(NoteTopic::Queue, format!("changed in the queue{}: {}", by(), one_line(text, 200))))
         }
         Event::Released => Some(EventNote::info(NoteTopic::Queue, format!("the queue goes on{}", by()))),
-        Event::Rewound { to } => Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(*to))),
+        Event::Rewound { to } => {
+            Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(context.state, *to)))
+        }
         Event::Checkpointed(checkpoint) => session_change::describe_missing_checkpoint(checkpoint),
         Event::Attached { name, .. } => describe_attachment(name),
         Event::Retrying { reason, attempt, wait_ms } => {
@@ -82,7 +84,8 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         }
         Event::CompactWanted => Some(session_change::describe_compact_request(context.state, &by())),
         Event::Compacted { .. } if resumes_chat(context.state) => {
-            let words = "for the model, the conversation so far is the saved one; /uncompress takes it back";
+            let words =
+                "for the model, the conversation so far is the saved one; /rewind goes back to one of your own prompts";
             Some(EventNote::info(NoteTopic::Context, words))
         }
         Event::Compacted { usage, .. } => Some(session_change::describe_summary(usage)),

@@ -103,7 +103,7 @@ pub use seat_frame::{
 };
 pub use state::{
     AskClosing, AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState,
-    TurnState,
+    SummaryStack, TurnState,
 };
 pub use status::{PromptStatus, TaskStatus};
 pub use tool_entry::ToolEntry;

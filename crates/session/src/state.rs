@@ -3,23 +3,26 @@
 mod ask_closing;
 mod checkpoints;
 mod receipts;
+mod summaries;
 
 pub use checkpoints::SavedCheckpoint;
 
 use crate::call::{CallOutcome, CallPhase, CallState, MediaContent, ToolKind};
 use crate::command::{CommandFingerprint, SessionSetting};
+use crate::describe::resumes_chat;
 use crate::event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
     TurnOutcome,
 };
 use crate::events_about;
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
-use crate::{CommandReceipt, Grant, GrantScope};
+use crate::{BuiltInCommand, CommandReceipt, Grant, GrantScope, explain_absent_command};
 pub use ask_closing::{AskClosing, AskDecision};
 use checkpoints::end_checkpointed_call;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+pub use summaries::SummaryStack;
 
 /// How many decided asks are remembered, so that late answers learn who won.
 const DECISIONS_KEPT: usize = 256;
@@ -47,8 +50,8 @@ pub struct SessionState {
     pub keeping: Vec<PendingGrant>,
     /// The entry that wants the conversation compacted. No turn starts before that is done.
     pub compact_wanted: Option<Seq>,
-    /// How many summaries stand for parts of the conversation, one within the other.
-    pub summaries: u32,
+    /// The summaries that stand for parts of the conversation as the model is told it now.
+    pub summaries: SummaryStack,
     /// Prompts that wait, in the order in which they start.
     pub queue: VecDeque<QueuedPrompt>,
     /// The running turn.
@@ -201,10 +204,13 @@ impl TurnState {
     }
 }
 
-/// Whether a prompt is a command that a person runs beside the conversation, as `!` at the terminal does: it says nothing to
-/// the agent that prompts which are held would follow.
-fn is_own_shell_command(text: &str) -> bool {
-    text.strip_prefix("/shell").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+/// Whether a prompt is a command that is answered beside the conversation, as `/about` is and what `!` at the terminal runs:
+/// it says nothing to the model that prompts which are held would follow.
+fn is_answered_without_model(text: &str, piped_len: usize) -> bool {
+    let Some(line) = text.strip_prefix('/').filter(|_| piped_len == 0) else { return false };
+    let word = line.split(char::is_whitespace).next().unwrap_or_default();
+    let asks_model = BuiltInCommand::from_name(word).map(BuiltInCommand::asks_model);
+    asks_model.map_or_else(|| explain_absent_command(word).is_some(), |asks_model| !asks_model)
 }
 
 impl SessionState {
@@ -266,23 +272,28 @@ impl SessionState {
             Event::CompactWanted => self.compact_wanted = Some(entry.seq),
             Event::Compacted { .. } => {
                 self.compact_wanted = None;
-                self.summaries += 1;
+                // A conversation that was saved is told like a summary, but it is none.
+                match resumes_chat(self) {
+                    true => self.summaries.replace_conversation(),
+                    false => self.summaries.push(entry.seq),
+                }
             }
             Event::NotCompacted { .. } => self.compact_wanted = None,
-            Event::Uncompacted => self.summaries = self.summaries.saturating_sub(1),
+            Event::Uncompacted => self.summaries.take_newest_back(),
             Event::TaskOpened { task, kind, edge } => {
                 self.tasks
                     .entry(*task)
                     .or_insert_with(|| SessionTask { edge: edge.clone(), ..SessionTask::new(*kind, entry) });
             }
-            Event::Prompted { fingerprint, task, kind, text, media, dialect, .. } => {
+            Event::Prompted { fingerprint, task, kind, text, media, piped_len, dialect, .. } => {
+                self.summaries.pass_line(entry.seq);
                 let known = self.tasks.entry(*task).or_insert_with(|| SessionTask::new(*kind, entry));
                 known.dialect = dialect.clone().or(known.dialect.take());
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
                 // What is held was written for a world that is gone; what is said now goes before it.
                 let place = self.queue.iter().position(|waiting| waiting.held).unwrap_or(self.queue.len());
-                if !is_own_shell_command(&text) {
+                if !is_answered_without_model(&text, *piped_len) {
                     self.release();
                 }
                 self.queue.insert(place, QueuedPrompt { id, task: *task, by, text, media, held: false });
@@ -296,6 +307,7 @@ impl SessionState {
             }
             Event::Released => self.release(),
             Event::TurnStarted { prompt, task, .. } => {
+                self.summaries.pass_line(entry.seq);
                 let place = self.queue.iter().position(|waiting| waiting.id == *prompt);
                 let prompted_by = place.and_then(|place| self.queue.remove(place)).map(|waiting| waiting.by);
                 self.turn = Some(TurnState {
@@ -331,15 +343,18 @@ impl SessionState {
                     task.closed = Some(*closing);
                 }
             }
-            // What the model is told is the transcript's matter.
-            Event::Rewound { .. } => {}
+            Event::Rewound { to } => self.summaries.rewind(*to),
             Event::Checkpointed(checkpoint) => self.add_checkpoint(checkpoint, entry.seq, entry.at),
-            events_about!(text, approval)
+            Event::Attached { .. } | Event::Said { .. } | Event::Called { .. } => {
+                self.summaries.pass_line(entry.seq);
+                self.apply_to_turn(entry);
+            }
+            Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | events_about!(approval)
             | Event::Commanded { .. }
-            | Event::Attached { .. }
             | Event::Retrying { .. }
             | Event::StepEnded { .. }
-            | Event::Called { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }

@@ -409,10 +409,8 @@ impl Transcript {
             }
             Event::NotCompacted { why } => self.lines.push(Arc::new(TranscriptLine::NoSummary { why: why.clone() })),
             Event::Uncompacted => {
-                let stands =
-                    |line: &&mut Arc<TranscriptLine>| matches!(***line, TranscriptLine::Summary { undone: false, .. });
-                if let Some(line) = self.lines.iter_mut().rev().find(stands)
-                    && let TranscriptLine::Summary { undone, .. } = Arc::make_mut(line)
+                if let Some(at) = self.newest_summary()
+                    && let TranscriptLine::Summary { undone, .. } = Arc::make_mut(&mut self.lines[at])
                 {
                     *undone = true;
                 }
@@ -430,6 +428,15 @@ impl Transcript {
             | Event::Deferred { .. }
             | Event::CompactWanted => {}
         }
+    }
+
+    /// Where the newest summary is that stands for a part of the conversation as it is told. An earlier release also took one
+    /// back that did not.
+    fn newest_summary(&self) -> Option<usize> {
+        let stands = |line: &TranscriptLine| matches!(line, TranscriptLine::Summary { undone: false, .. });
+        let told = self.told().into_iter().rev().find(|line| stands(line));
+        let in_force = told.and_then(|told| self.lines.iter().rposition(|line| std::ptr::eq(Arc::as_ptr(line), told)));
+        in_force.or_else(|| self.lines.iter().rposition(|line| stands(line)))
     }
 
     fn open(&mut self, seq: Seq, line: TranscriptLine) {

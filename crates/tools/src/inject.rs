@@ -122,7 +122,7 @@ impl FileInjector {
             self.note(format!("`{}` holds more files than can be looked at; name the ones you mean", place.name()));
         }
         if places.is_empty() {
-            self.note(format!("`{}` holds no file that is not ignored", place.name()));
+            self.note(format!("`{}` holds no files, or only ignored ones", place.name()));
         }
         for place in places {
             if let Err(error) = self.inject_file(workspace, &place, MentionKind::ByDirectory) {

@@ -28,6 +28,7 @@ use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use typed_line::YoloQuestion;
 
 /// The most entries that are drawn before the person is listened to again.
 const BATCH: usize = 256;
@@ -120,6 +121,8 @@ struct LineMode<W> {
     listed_queue: Vec<PromptId>,
     /// True if Ctrl+C has just explained how to leave.
     exit_hint_shown: bool,
+    /// The question about yolo, until the next line answers it.
+    yolo_question: Option<YoloQuestion>,
     /// Keys that are only half here.
     key_decoder: KeyDecoder,
     /// The line that is being typed. It stands behind the sign, when there is one.
@@ -157,6 +160,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             unsent_text: None,
             listed_queue: Vec::new(),
             exit_hint_shown: false,
+            yolo_question: None,
             key_decoder: KeyDecoder::default(),
             typed_line: String::new(),
             unconfirmed: None,

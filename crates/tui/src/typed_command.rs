@@ -1,7 +1,9 @@
-//! Commands that a person runs with `!`: the agent's `/shell`, without a second yes for what they have typed themselves.
+//! Commands that a person runs with `!`, which is the agent's `/shell`, and what they tell it to remember with `/memory add`: without a
+//! second yes for what they have typed themselves.
 
 use crate::sanitize::clean;
-use pollux_session::{AskDetails, CallId, Command, PromptId, SessionView};
+use pollux_session::{AskDetails, BuiltInTool, CallId, CallState, Command, PromptId, SessionView};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The longest command that counts as read by whoever typed it, in characters.
@@ -37,7 +39,27 @@ pub(crate) struct TypedCommands {
     /// Those that are not in the log yet.
     sent: Vec<String>,
     /// The others, by the prompt.
-    prompted: BTreeMap<PromptId, String>,
+    prompted: BTreeMap<PromptId, TypedAction>,
+}
+
+/// What was typed, to the letter.
+#[derive(Debug)]
+enum TypedAction {
+    Shell(String),
+    Memory(String),
+}
+
+impl TypedAction {
+    /// True if `call` does this and nothing else.
+    fn is_done_by(&self, call: &CallState, details: &AskDetails) -> bool {
+        match self {
+            TypedAction::Shell(typed) => matches!(details, AskDetails::Execute { command, .. } if command == typed),
+            TypedAction::Memory(typed) => {
+                let fact = call.args.get("fact").and_then(Value::as_str);
+                call.tool == BuiltInTool::SaveMemory.name() && fact == Some(typed.as_str())
+            }
+        }
+    }
 }
 
 impl TypedCommands {
@@ -61,7 +83,10 @@ impl TypedCommands {
     pub(crate) fn take_prompt(&mut self, prompt: PromptId, text: &str) {
         let sent = text.strip_prefix("/shell ").and_then(|command| self.sent.iter().position(|sent| sent == command));
         if let Some(at) = sent {
-            self.prompted.insert(prompt, self.sent.remove(at));
+            self.prompted.insert(prompt, TypedAction::Shell(self.sent.remove(at)));
+        }
+        if let Some(fact) = text.trim().strip_prefix("/memory add ").map(str::trim).filter(|fact| is_read(fact)) {
+            self.prompted.insert(prompt, TypedAction::Memory(fact.to_owned()));
         }
     }
 
@@ -69,9 +94,10 @@ impl TypedCommands {
     pub(crate) fn answer(&mut self, view: &SessionView, call: CallId) -> Option<Command> {
         let prompt = view.state().turn.as_ref()?.prompt;
         let typed = self.prompted.get(&prompt)?;
-        let ask = view.call(call)?.ask.as_ref()?;
+        let asking = view.call(call)?;
+        let ask = asking.ask.as_ref()?;
         let once = ask.options.iter().find(|choice| choice.allows && choice.grant.is_none())?;
-        if !matches!(&ask.details, AskDetails::Execute { command, .. } if command == typed) {
+        if !typed.is_done_by(asking, &ask.details) {
             return None;
         }
         self.prompted.remove(&prompt);

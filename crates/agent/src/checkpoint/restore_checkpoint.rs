@@ -18,6 +18,8 @@ pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 
 /// The sentence on what happens besides.
 const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
+/// The same where going back is undone.
+const CONVERSATION_AGAIN: &str = "That undoes it: the model is told again what it was told before the restore.";
 /// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
 const OWN_CHANGES: &str =
     "A file that goes back goes back whole, with what you have changed in it since. A new checkpoint keeps that.";
@@ -70,17 +72,33 @@ fn is_for_all(args: &Value) -> bool {
 }
 
 fn details(wanted: &SavedCheckpoint, args: &Value, restore: &RestorePlan) -> AskDetails {
-    let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
+    let own = match restore.changed_later() {
+        _ if is_for_all(args) => ALL_CHANGES.to_owned(),
+        [] => OWN_CHANGES.to_owned(),
+        files => {
+            let names: Vec<String> = files.iter().map(|file| code_span(file)).collect();
+            format!(
+                "Your own changes go back too in what you changed after the agent: {}. A new checkpoint keeps them.",
+                names.join(", ")
+            )
+        }
+    };
+    let conversation = if wanted.is_of_restore() { CONVERSATION_AGAIN } else { CONVERSATION };
     let all = match restore.leaves_own_changes() {
         true => format!("\nFiles that only you changed stay; `/restore {} all` takes those back too.", wanted.number()),
         false => String::new(),
     };
     AskDetails::generic(format!(
-        "Go back to just before {} (checkpoint {}).\n{CONVERSATION}\n{own}{all}\n\n{}",
-        wanted.call_title,
+        "Go back to just before {} (checkpoint {}).\n{own}\n{conversation}{all}\n\n{}",
+        call_label(wanted),
         wanted.number(),
         restore.description()
     ))
+}
+
+/// The call that a checkpoint was made for, in words that do not tell of another restore in turn.
+fn call_label(wanted: &SavedCheckpoint) -> &str {
+    if wanted.is_of_restore() { "the restore" } else { &wanted.call_title }
 }
 
 fn failed(trouble: &CheckpointError) -> ToolError {
@@ -102,7 +120,7 @@ impl Tool for RestoreCheckpoint {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (wanted, restore) = self.compare(workspace, args).await?;
-            let summary = format!("Go back to before {}", wanted.call_title);
+            let summary = format!("Go back to before {}", call_label(wanted));
             let preview = CallPreview::new(NAME, ToolKind::Edit, summary, details(wanted, args, &restore));
             // Each time is another one, so there is nothing to allow for the next.
             let back = AskOption { name: "Go back".into(), ..once_choice() };
@@ -127,9 +145,10 @@ impl Tool for RestoreCheckpoint {
             // Whoever was asked has seen it.
             let shown = if call.ask.is_some() { String::new() } else { format!("\n\n{changed}") };
             let text = format!(
-                "Files and conversation are back to just before {}. The newest checkpoint holds what the files were \
-                 like until now.{shown}",
-                code_span(&wanted.call_title)
+                "Files and conversation are back to just before {}. `/restore {}` undoes this.{shown}",
+                if wanted.is_of_restore() { call_label(wanted).to_owned() } else { code_span(&wanted.call_title) },
+                // The checkpoint that was made for this call.
+                call.id.0.0
             );
             Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))
         })

@@ -70,7 +70,7 @@ fn resume(command_context: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> 
         kept.model
     );
     let summary = format!("The person kept this conversation as {tag} and goes on with it now.\n\n{}", kept.text);
-    // The kept conversation stands for what comes before the command, as a summary would: /uncompress takes it back.
+    // The kept conversation stands for what comes before the command, as a summary would, but /uncompress does not take it back.
     let before = command_context.turn.0;
     CommandOutput::say(said).with_change(Report::Compacted { before, summary, usage: ModelUsage::default() })
 }

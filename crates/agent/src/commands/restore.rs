@@ -55,7 +55,10 @@ pub(super) fn begin_restore(command_context: &CommandContext<'_>, name: &str) ->
     };
     let WorkspaceCheckpoint { name, saved, .. } = &kept.checkpoint;
     // For people: the name says little.
-    let to = format!("before {}", kept.call_title);
+    let to = match kept.is_of_restore() {
+        true => format!("before the restore {}", kept.number()),
+        false => format!("before {}", kept.call_title),
+    };
     match saved {
         Ok(saved) => match restore_obstacle(command_context, saved) {
             None if all => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name, "to": to, "all": true }))])),

@@ -2,7 +2,8 @@ use super::*;
 use pollux_session::{
     CallError, CallResult, CancelScope, Command, CommandEnvelope, CommandId, ENDED_ATTACHMENT, EntryAuthor,
     ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription,
-    SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
+    SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState, ToolKind, TurnFailure, UnixMillis, Who,
+    next, take,
 };
 use pretty_assertions::assert_eq;
 
@@ -60,6 +61,14 @@ impl TestSession {
             at: UnixMillis(2),
             command,
         }));
+    }
+
+    fn cancel(&mut self) {
+        let command = Command::Cancel { scope: CancelScope::Turn };
+        let who =
+            Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
+        let id = CommandId("cancel".into());
+        self.input(&SessionInput::Command(CommandEnvelope { id, who, at: UnixMillis(2), command }));
     }
 
     /// Report on the first thing that is owed.
@@ -425,4 +434,47 @@ fn what_a_call_had_printed_when_it_was_cancelled_is_told() {
     let output = told["output"].as_str().unwrap();
     assert!(output.starts_with("[…]\nx") && output.ends_with("3 of 9 tests passed\n"), "{output}");
     assert!(output.len() < MAX_UNFINISHED_OUTPUT + 10);
+}
+
+/// What the model has answered is never told otherwise later; what it has not answered does not pile up.
+#[test]
+fn a_prompt_that_was_cancelled_before_an_answer_is_told_as_cancelled() {
+    let mut stage = TestSession::new();
+    let cancelled = "[The person cancelled this before you answered. Do not act on it unless they ask again.]";
+    let texts = |stage: &TestSession| -> Vec<String> {
+        let lines = stage.history_lines();
+        let parts = lines.iter().flat_map(|line| line["parts"].as_array().unwrap());
+        parts.map(|part| part["text"].as_str().unwrap().to_owned()).collect()
+    };
+    for text in ["delete it all", "delete the half"] {
+        stage.prompt(text);
+        stage.cancel();
+    }
+    stage.prompt("look");
+    assert_eq!(texts(&stage), ["delete the half", cancelled, "look"]);
+    stage.say("I see");
+    stage.step_done(vec![]);
+    let answered = texts(&stage);
+    stage.prompt("once more");
+    stage.cancel();
+    stage.prompt("once more ");
+    assert_eq!(texts(&stage), [&answered[..answered.len() - 1], &["once more ".to_owned()]].concat());
+    stage.say("so far");
+    stage.cancel();
+    stage.prompt("go on");
+    // Something came of it, and that tells how far it got.
+    assert_eq!(texts(&stage)[answered.len() - 1..], ["once more ", "so far", "go on"]);
+}
+
+#[test]
+fn a_prompt_that_failed_is_told_once_however_often_it_was_sent() {
+    let mut stage = TestSession::new();
+    let failure = || TurnFailure { kind: "model_unreachable".into(), message: "down".into() };
+    for text in ["make it", "make it "] {
+        stage.prompt(text);
+        stage.report(Report::StepFailed { failure: failure() });
+    }
+    stage.prompt("try again");
+    let parts = json!([{"text": "make it "}, {"text": "try again"}]);
+    assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": parts})]);
 }

@@ -1,7 +1,7 @@
 //! Conversations that are kept.
 
 use crate::slash_commands::command_session::CommandTestSession;
-use pollux_session::Command;
+use pollux_session::{Command, CommandId, Refusal, SendError};
 use pretty_assertions::assert_eq;
 
 #[tokio::test]
@@ -24,11 +24,14 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     let told = stage.last_model_input();
     assert!(told.contains("The person: my cat is called Tom\n\nYou: ok\n"), "{told}");
     assert!(!told.contains("forget this") && told.ends_with("how is it called?"), "{told}");
-    // It stands there as a summary does, and can be taken back like one.
-    stage.send(Command::Uncompact).await;
+    // It stands there as a summary does, but is none that could be taken back. The conversation before it can be gone back to.
+    let refused = stage.seat.send(CommandId("uncompress".into()), Command::Uncompact).await;
+    assert!(matches!(refused, Err(SendError::Refused(Refusal::NothingToUncompact))), "{refused:?}");
+    let listed = stage.run_prompt("/rewind").await.expect_command("rewind").to_owned();
+    let number = listed.lines().find_map(|line| line.strip_suffix(": `forget this`")?.strip_prefix("- ")).unwrap();
+    stage.run_prompt(&format!("/rewind {number}")).await.expect_command("rewind");
     stage.run_prompt("what was it?").await;
-    let told = stage.last_model_input();
-    assert!(told.contains("forget this") && !told.contains("my cat is called Tom"), "{told}");
+    assert_eq!(stage.last_model_input(), "what was it?");
     assert_eq!(
         stage.run_prompt("/chat delete one").await.expect_command("chat delete"),
         "Deleted the saved conversation `one`."

@@ -67,7 +67,7 @@ pub(super) fn decide_single(
         Command::Release => Ok(Vec::new()),
         Command::Compact if state.compact_wanted.is_some() => Ok(Vec::new()),
         Command::Compact => Ok(vec![Event::CompactWanted]),
-        Command::Uncompact if state.summaries == 0 => Err(Refusal::NothingToUncompact),
+        Command::Uncompact if state.summaries.count() == 0 => Err(Refusal::NothingToUncompact),
         Command::Uncompact => Ok(vec![Event::Uncompacted]),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::entry_context::{EventNote, NoteTopic};
 use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT};
+use crate::mention::find_mentions;
 use crate::sanitize::one_line;
 
 /// The agent's note on a mentioned file that is missing.
@@ -27,7 +28,10 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
         let words = format!("the model is told what is still done: {}", one_line(calls, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
     }
-    let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
+    let words = unread_words(name).unwrap_or_else(|| {
+        let verb = if find_mentions(name).len() > 1 { "were" } else { "was" };
+        format!("{} {verb} read", one_line(name, 200))
+    });
     Some(EventNote::info(NoteTopic::Context, words))
 }
 
@@ -86,5 +90,11 @@ mod tests {
         let kept = describe_attachment("< replace a.rs").unwrap().text;
         assert_eq!(kept, "the model is told what is still done: replace a.rs");
         assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
+        let two = describe_attachment("@a.rs @\"my notes.md\"").map(|note| note.text);
+        assert_eq!(two.as_deref(), Some("@a.rs @\"my notes.md\" were read"));
+        assert_eq!(
+            describe_attachment("@\"my notes.md\"").map(|note| note.text).as_deref(),
+            Some("@\"my notes.md\" was read")
+        );
     }
 }

@@ -152,9 +152,15 @@ pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
     Some(CallError { kind: kind.to_owned(), message: message.to_owned() })
 }
 
+/// How the end of a sentence begins that is only for the model.
+const MODEL_ADVICE: [&str; 3] = ["the tools are ", "to see it, call ", "ask the person"];
+
 /// A sentence for the model without the tool that it ends with advice to call: people cannot.
 pub fn without_model_advice(sentence: &str) -> &str {
     let is_advice = |end: &str| {
+        if MODEL_ADVICE.iter().any(|advice| end.starts_with(advice)) {
+            return true;
+        }
         let words = end.strip_prefix("use ").unwrap_or(end);
         words.split(' ').next().is_some_and(|word| BuiltInTool::from_name(word).is_some())
     };
@@ -228,6 +234,13 @@ mod tests {
             without_model_advice("`a` is too large; use run_shell_command for a part of it"),
             "`a` is too large"
         );
+        let protected = "`.env` has a protected name, so it is not attached";
+        for (told, shown) in [
+            ("there is no tool `dig`; the tools are glob, read_file".to_owned(), "there is no tool `dig`"),
+            (format!("{protected}; to see it, call read_file, and the person is asked"), protected),
+        ] {
+            assert_eq!(without_model_advice(&told), shown);
+        }
         for advice_for_people in ["it timed out; try again", "no such model; /model lists them", "plain"] {
             assert_eq!(without_model_advice(advice_for_people), advice_for_people);
         }

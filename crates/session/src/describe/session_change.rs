@@ -4,6 +4,8 @@
 use super::entry_context::{EventNote, NoteTone, NoteTopic};
 use super::wording::{MARK_CHARS, format_tokens};
 use crate::ask::{Grant, GrantScope};
+use crate::built_in_tool::BuiltInTool;
+use crate::call::CallState;
 use crate::command::SessionSetting;
 use crate::event::{ApprovalMode, ModelUsage, WorkspaceCheckpoint};
 use crate::ids::Seq;
@@ -91,11 +93,22 @@ pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
 pub const UNSEEN_SUMMARY_SENTENCE: &str = "the model sees a summary of the older part of the conversation from now on";
 
 /// The part of the conversation that the model no longer knows after it was taken back to `to`.
-pub(super) fn describe_rewind(to: Seq) -> &'static str {
+pub(super) fn describe_rewind(state: &SessionState, to: Seq) -> &'static str {
     match to {
+        _ if undoes_restore(state) => "the model knows again what it knew before the restore",
         Seq::START => "the model no longer knows of the conversation so far",
         _ => "the model no longer knows of the newest part of the conversation",
     }
+}
+
+/// True if the running turn goes back to just before the conversation went back.
+fn undoes_restore(state: &SessionState) -> bool {
+    let Some(turn) = &state.turn else { return false };
+    let named = |call: &CallState| Some(call.args.get("checkpoint")?.as_str()?.to_owned());
+    let restores = turn.calls.values().filter(|call| call.tool == BuiltInTool::RestoreCheckpoint.name());
+    restores
+        .filter_map(named)
+        .any(|name| state.checkpoints.iter().any(|kept| kept.checkpoint.name == name && kept.is_of_restore()))
 }
 
 /// The reason that there is no way back to before a call. That there is one is said once in a session, by [`describe_way_back`].

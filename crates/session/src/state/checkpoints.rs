@@ -1,6 +1,7 @@
 //! The checkpoints that a session can go back to, and how long the calls behind them went on.
 
 use super::SessionState;
+use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallPhase, CallState};
 use crate::describe::{call_title, describe_change, format_age, runs_in_background};
 use crate::event::WorkspaceCheckpoint;
@@ -43,6 +44,11 @@ impl SavedCheckpoint {
     /// True if `word` is its number or its name.
     pub fn is_called(&self, word: &str) -> bool {
         self.checkpoint.name == word || word.parse() == Ok(self.number())
+    }
+
+    /// True if it was made for going back: going back to it undoes that.
+    pub fn is_of_restore(&self) -> bool {
+        self.call_title.split(' ').next() == Some(BuiltInTool::RestoreCheckpoint.name())
     }
 
     /// Its age, the call that it was made for, and the change: `2 min ago · write_file src/main.rs · +3 -1`.

@@ -196,6 +196,21 @@ fn a_command_of_ones_own_leaves_a_held_queue_held() {
 }
 
 #[test]
+fn commands_that_do_not_ask_the_model_leave_a_held_queue_held() {
+    let commands = ["/about", "/restore 4", "/memory show", "/clear", "/chat list", "/compact", "/shell", "/auth"];
+    for (text, held) in
+        commands.map(|command| (command, 1)).into_iter().chain([("/init", 0), ("/mine x", 0), (" /about", 0)])
+    {
+        let mut harness = SessionHarness::new();
+        harness.prompt("ann", "one");
+        harness.prompt("ann", "two");
+        harness.cancel("ann");
+        harness.prompt("ann", text);
+        assert_eq!(harness.state.held().count(), held, "{text}");
+    }
+}
+
+#[test]
 fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
     let mut harness = SessionHarness::new();
     harness.prompt("ann", "one");

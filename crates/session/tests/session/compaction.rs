@@ -3,7 +3,7 @@
 
 use crate::harness::{SessionHarness, made};
 use expect_test::expect;
-use pollux_session::{Effect, Refusal, Report, Seq, TaskStatus, TranscriptLine, TurnOutcome};
+use pollux_session::{Effect, ModelUsage, Refusal, Report, Seq, TaskStatus, TranscriptLine, TurnOutcome};
 use pretty_assertions::assert_eq;
 
 fn summaries(harness: &SessionHarness) -> Vec<(u64, &str, bool)> {
@@ -225,6 +225,66 @@ fn summaries_are_taken_back_newest_first() {
     assert_eq!(summaries(&harness), [(2, "a", true), (3, "a and b", true), (4, "anew", true)]);
 }
 
+/// What the state counts is what the model is told, however often the conversation went back and forth.
+#[test]
+fn only_a_summary_that_is_told_now_is_taken_back() {
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.step(&[]);
+    let rewind = |harness: &mut SessionHarness, to: Seq| {
+        harness.prompt("ann", "/rewind");
+        harness.think(Report::Commanded { name: "rewind".into() });
+        harness.think(Report::Rewound { to });
+        harness.step(&[]);
+    };
+    let head = harness.state.head;
+    harness.compact("ann");
+    harness.compacted(3, "a");
+    harness.prompt("ann", "two");
+    harness.step(&[]);
+    let after = harness.state.head;
+    assert_eq!(harness.state.summaries.count(), 1);
+    rewind(&mut harness, Seq::START);
+    assert_eq!((harness.state.summaries.count(), harness.transcript.summary()), (0, None));
+    harness.skip_ahead();
+    harness.uncompact("ann");
+    harness.check(expect![[r#"
+         - ann   refused: there is no summary to take back
+        owed: nothing
+    "#]]);
+    rewind(&mut harness, after);
+    assert_eq!((harness.state.summaries.count(), harness.transcript.summary().is_some()), (1, true));
+    rewind(&mut harness, head);
+    assert_eq!(harness.state.summaries.count(), usize::from(harness.transcript.summary().is_some()));
+    rewind(&mut harness, after);
+    harness.uncompact("ann");
+    assert_eq!((harness.state.summaries.count(), harness.transcript.summary()), (0, None));
+    rewind(&mut harness, after);
+    assert_eq!((harness.state.summaries.count(), harness.transcript.summary()), (0, None));
+}
+
+#[test]
+fn a_conversation_that_was_saved_is_no_summary() {
+    let mut harness = SessionHarness::new();
+    harness.compact("ann");
+    harness.compacted(2, "a");
+    harness.prompt("ann", "/chat resume t1");
+    harness.think(Report::Commanded { name: "chat resume".into() });
+    let before = harness.state.head;
+    harness.think(Report::Compacted { before, summary: "the saved one".into(), usage: ModelUsage::default() });
+    harness.step(&[]);
+    harness.skip_ahead();
+    harness.uncompact("ann");
+    harness.check(expect![[r#"
+         - ann   refused: there is no summary to take back
+        owed: nothing
+    "#]]);
+    harness.compact("ann");
+    harness.compacted(2, "both");
+    harness.uncompact("ann");
+    assert_eq!(harness.transcript.summary().map(|(_, text)| text), Some("the saved one"));
+}
+
 #[test]
 fn a_restart_owes_it_again() {
     let mut harness = SessionHarness::new();
@@ -243,7 +303,7 @@ fn a_restart_owes_it_again() {
          6 agent turn starts on prompt-4 with model-1, default
         owed: think 1
     "#]]);
-    assert_eq!(harness.state.summaries, 1);
+    assert_eq!(harness.state.summaries.count(), 1);
 }
 
 #[test]

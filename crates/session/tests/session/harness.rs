@@ -308,7 +308,8 @@ impl SessionHarness {
         self.input(&SessionInput::Report { effect, report })
     }
 
-    fn think(&mut self, report: Report) {
+    /// What the running turn is owed comes, or a part of it.
+    pub(crate) fn think(&mut self, report: Report) {
         let turn = self.state.turn.as_ref();
         let effect =
             Effect::Think { turn: turn.map_or(TurnId(Seq(0)), |turn| turn.id), step: turn.map_or(1, |turn| turn.step) };

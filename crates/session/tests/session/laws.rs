@@ -310,7 +310,7 @@ fn compaction_keeps_out_of_the_way(log: &[Entry]) {
         transcript.apply(entry);
         let standing =
             transcript.lines().filter(|line| matches!(line, TranscriptLine::Summary { undone: false, .. })).count();
-        assert_eq!(standing, state.summaries as usize, "after {entry:?}");
+        assert_eq!(standing, state.summaries.count(), "after {entry:?}");
     }
 }
 

@@ -31,6 +31,7 @@ pub struct RestorePlan {
     changes: Vec<TreeChange>,
     description: String,
     leaves_own: bool,
+    changed_later: Vec<String>,
 }
 
 impl RestorePlan {
@@ -57,7 +58,9 @@ impl RestorePlan {
         let (doubtful, own): (Vec<TreeChange>, Vec<TreeChange>) =
             own.into_iter().partition(|change| in_scope.doubt(&change.path).is_some());
         let in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
-        Ok(RestorePlan { shadow, changes, description: in_words, leaves_own })
+        let mixed = changes.iter().filter(|change| change.now.is_some() && in_scope.is_changed_later(&change.path));
+        let changed_later = mixed.map(|change| change.path.display().to_string()).take(MAX_LISTED).collect();
+        Ok(RestorePlan { shadow, changes, description: in_words, leaves_own, changed_later })
     }
 
     /// Every change, for people: how many, which files, and what changes in them.
@@ -68,6 +71,12 @@ impl RestorePlan {
     /// True if files stay as they are because the person changed them, not a call.
     pub fn leaves_own_changes(&self) -> bool {
         self.leaves_own
+    }
+
+    /// The files that go back although they were changed again after the agent's last call that may have changed them: that is
+    /// the person's work.
+    pub fn changed_later(&self) -> &[String] {
+        &self.changed_later
     }
 
     /// The number of files that change.

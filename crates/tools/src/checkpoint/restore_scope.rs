@@ -45,6 +45,10 @@ impl CheckpointedCall<'_> {
         self.ended.is_some_and(|ended| ended <= time)
     }
 
+    fn may_change(&self, path: &Path) -> bool {
+        self.file.is_none_or(|file| Path::new(file) == path)
+    }
+
     /// True if it may have made a change that a file system says was made then.
     fn may_change_until(&self, time: UnixMillis) -> bool {
         self.ended.is_none_or(|ended| time.0 <= ended.0.saturating_add(LATE_MS))
@@ -64,6 +68,8 @@ pub(super) enum FilesInScope {
     All,
     Only {
         files: BTreeSet<PathBuf>,
+        /// Those of them that changed again after the last call that may have changed them.
+        changed_later: BTreeSet<PathBuf>,
         /// Those that stay although a command in the background may have changed them, each with what that is called.
         doubtful: BTreeMap<PathBuf, String>,
     },
@@ -101,7 +107,21 @@ impl FilesInScope {
             files.extend(changed.into_iter().filter(|(at, _)| may_be_its(*at)).map(|(_, path)| path));
         }
         doubtful.retain(|path, _| !files.contains(path));
-        Ok(FilesInScope::Only { files, doubtful })
+        let times = read_change_times(shadow.workspace(), files.iter().cloned().collect()).await?;
+        let is_later = |at: UnixMillis, path: &Path| {
+            !foreground.iter().any(|call| call.may_change(path) && call.may_change_until(at))
+        };
+        let changed_later = times.into_iter().filter(|(at, path)| at.is_some_and(|at| is_later(at, path)));
+        let changed_later = changed_later.map(|(_, path)| path).collect();
+        Ok(FilesInScope::Only { files, changed_later, doubtful })
+    }
+
+    /// True if a file goes back that somebody else has changed since the agent did.
+    pub(super) fn is_changed_later(&self, path: &Path) -> bool {
+        match self {
+            FilesInScope::All => false,
+            FilesInScope::Only { changed_later, .. } => changed_later.contains(path),
+        }
     }
 
     pub(super) fn has(&self, path: &Path) -> bool {

@@ -47,7 +47,7 @@ async fn what_is_left_out_has_a_note() {
             "`d/a.key` is listed in .geminiignore, so it is not for you to read; ask the person if you need it"
                 .to_owned(),
             "`d/p.png` is an image and was left out; name it to show it".to_owned(),
-            "`build` holds no file that is not ignored".to_owned(),
+            "`build` holds no files, or only ignored ones".to_owned(),
         ]
     );
 }

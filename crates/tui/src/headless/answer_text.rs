@@ -3,9 +3,6 @@
 
 use pollux_session::{Event, ItemKind, SessionView, events_about};
 
-/// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
-const MIN_RESTART_BYTES: usize = 16;
-
 /// The model's text in the running step.
 #[derive(Debug, Default)]
 pub(super) struct AnswerText {
@@ -81,18 +78,15 @@ impl AnswerText {
         new
     }
 
-    /// A text is over: what of it was held and is new after all. One that was cut goes on after the retry, in the middle of its
-    /// line.
-    pub(super) fn end_text(&mut self, is_cut: bool) -> String {
-        let new = self.held.take().filter(|held| held.len() < MIN_RESTART_BYTES).unwrap_or_default();
-        self.text.push_str(&new);
+    /// A text is over. One that was cut goes on after the retry, in the middle of its line. What is held then was said before.
+    pub(super) fn end_text(&mut self, is_cut: bool) {
+        self.held = None;
         self.is_over = !is_cut && !self.text.is_empty();
-        new
     }
 
     /// The answer broke off and is asked for again.
     pub(super) fn retry(&mut self) {
-        self.held = (self.text.len() >= MIN_RESTART_BYTES).then(String::new);
+        self.held = (!self.text.is_empty()).then(String::new);
     }
 
     /// The step is over: all that was said in it.
@@ -115,12 +109,12 @@ mod tests {
             match piece {
                 Some(piece) => all += &spoken.add(piece),
                 None => {
-                    all += &spoken.end_text(true);
+                    spoken.end_text(true);
                     spoken.retry();
                 }
             }
         }
-        all += &spoken.end_text(false);
+        spoken.end_text(false);
         assert_eq!(spoken.end_step(), all);
         all
     }
@@ -163,7 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn a_short_start_may_be_said_again() {
-        assert_eq!(heard(&[Some("Ha"), None, Some("Ha"), Some("!")]), "HaHa!");
+    fn a_short_start_is_not_heard_twice_either() {
+        assert_eq!(heard(&[Some("Yes."), None, Some("Yes. It"), Some(" works.")]), "Yes. It works.");
+        assert_eq!(heard(&[Some("Ha"), None, Some("Ha"), None, Some("Ha!")]), "Ha!");
+        assert_eq!(heard(&[Some("Yes."), None, Some(" It works.")]), "Yes. It works.");
     }
 }

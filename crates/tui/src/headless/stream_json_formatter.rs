@@ -77,8 +77,7 @@ impl OutputFormatter for StreamJsonFormatter {
             }
             AnswerDelta::Printed(text) => self.write_message(at, &plain(text)),
             AnswerDelta::TextEnds { is_cut } => {
-                let new = self.answer_text.end_text(is_cut);
-                self.write_message(at, &new);
+                self.answer_text.end_text(is_cut);
                 if !is_cut {
                     self.separator = match self.newlines {
                         Some(0) => "\n\n",

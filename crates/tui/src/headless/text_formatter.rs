@@ -51,8 +51,7 @@ impl OutputFormatter for TextFormatter {
             }
             AnswerDelta::Printed(text) => return self.put(plain(text).into_owned()),
             AnswerDelta::TextEnds { is_cut } => {
-                let new = self.answer_text.end_text(is_cut);
-                self.put(new);
+                self.answer_text.end_text(is_cut);
                 if !is_cut {
                     self.end_line();
                     self.is_after_text = true;

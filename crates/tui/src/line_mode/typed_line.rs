@@ -12,13 +12,25 @@ use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
 use crate::terminal_command::{TerminalCommand, describe_terminal};
 use pollux_session::{
-    AskClosing, CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
-    client_name, describe_decision, plural,
+    ApprovalMode, AskClosing, CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting,
+    TaskStatus, TurnOutcome, client_name, describe_decision, plural,
 };
 use tokio::io::AsyncWrite;
 
 /// The longest prompt that is put together from several lines, in bytes.
 const DRAFT_LIMIT: usize = 4 * 1024 * 1024;
+
+/// What `/mode yolo` asks first. The screen asks the same.
+const YOLO_QUESTION: &str = "\
+Let everything run without asking (yolo)? Every command runs, every file is written and every tool of an MCP server is called \
+without asking you; what a policy of yours denies stays denied. Type y to allow it, n to keep asking:";
+
+/// The question about yolo that waits for the next line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct YoloQuestion {
+    /// The ask that was open when it came.
+    open_ask: Option<CallId>,
+}
 
 impl<W: AsyncWrite + Unpin> LineMode<W> {
     pub(super) async fn take_line(&mut self, line: String) -> Option<ExitReason> {
@@ -36,6 +48,11 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         let text = std::mem::take(&mut self.draft) + &line;
         let trimmed = text.trim();
         if trimmed.is_empty() {
+            return None;
+        }
+        if let Some(asked) = self.yolo_question.take()
+            && self.answer_yolo_question(asked, trimmed).await
+        {
             return None;
         }
         if let Some(rest) = trimmed.strip_prefix('>') {
@@ -239,6 +256,10 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             TerminalCommand::Cancel => self.submit(Command::Cancel { scope: CancelScope::Turn }).await,
             TerminalCommand::Status => self.say_status(),
             TerminalCommand::Mode => self.say(TextStyle::Plain, format!("mode: {}", self.view.state().mode.name())),
+            TerminalCommand::SetMode(ApprovalMode::Yolo) if self.view.state().mode != ApprovalMode::Yolo => {
+                self.yolo_question = Some(YoloQuestion { open_ask: self.current_ask.call() });
+                self.say(TextStyle::Warn, YOLO_QUESTION);
+            }
             TerminalCommand::SetMode(mode) => self.submit(Command::Set { setting: SessionSetting::Mode(mode) }).await,
             TerminalCommand::Model => self.say_model().await,
             TerminalCommand::SetModel(model) => {
@@ -279,6 +300,26 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             TerminalCommand::Invalid(sentence) => self.say(TextStyle::Warn, sentence),
         }
         None
+    }
+
+    /// Take the line after the question about yolo. False if it is no answer: then it is what it would be without the question,
+    /// which is over.
+    async fn answer_yolo_question(&mut self, asked: YoloQuestion, line: &str) -> bool {
+        let kept = format!("the mode stays {}", self.view.state().mode.name());
+        let is_yes = ["y", "yes"].iter().any(|yes| line.eq_ignore_ascii_case(yes));
+        let is_no = ["n", "no"].iter().any(|no| line.eq_ignore_ascii_case(no));
+        if asked.open_ask != self.current_ask.call() {
+            // What is typed now may be meant for the ask.
+            self.say(TextStyle::Warn, format!("{kept}: an ask has come in between; /mode yolo asks again"));
+            return is_yes;
+        }
+        if is_yes {
+            let setting = SessionSetting::Mode(ApprovalMode::Yolo);
+            self.submit(Command::Set { setting }).await;
+            return true;
+        }
+        self.say(TextStyle::Dim, kept);
+        is_no
     }
 
     fn say_queue(&mut self) {

@@ -8,6 +8,7 @@ mod file_changes;
 mod keys;
 mod receipts;
 mod submit;
+mod unanswered_prompt;
 
 pub(crate) use draw::SPIN_MS;
 pub(crate) use effect::{AppEffect, HelpSection};
@@ -35,6 +36,7 @@ use pollux_session::{
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
+use unanswered_prompt::UnansweredPrompt;
 
 /// What an app begins with.
 pub(crate) struct AppSettings {
@@ -105,6 +107,7 @@ pub(crate) struct App {
     /// What comes into the composer once the conversation has gone back to before it. Whoever declines gets nothing.
     rewound_text: Option<String>,
     typed_commands: TypedCommands,
+    unanswered_prompt: UnansweredPrompt,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
     key_hint: Option<KeyHint>,
     commands: Vec<CommandInfo>,
@@ -146,6 +149,7 @@ impl App {
             clear_prompt: None,
             rewound_text: None,
             typed_commands: TypedCommands::default(),
+            unanswered_prompt: UnansweredPrompt::default(),
             key_hint: None,
             commands: Vec::new(),
             held_input: VecDeque::new(),

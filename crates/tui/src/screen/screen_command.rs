@@ -78,9 +78,12 @@ impl ScreenCommand {
         match (command, arguments) {
             (BuiltInCommand::Theme, []) => ScreenCommand::Theme(None),
             (BuiltInCommand::Theme, [name]) => ScreenCommand::Theme(Some((*name).to_owned())),
+            (BuiltInCommand::Theme, _) => wrong("that takes one word at the most"),
             (BuiltInCommand::Export, []) => ScreenCommand::Export(None),
-            (BuiltInCommand::Export, [name]) => ScreenCommand::Export(Some((*name).to_owned())),
-            (BuiltInCommand::Theme | BuiltInCommand::Export, _) => wrong("that takes one word at the most"),
+            (BuiltInCommand::Export, _) => match file_name(line) {
+                Some(name) => ScreenCommand::Export(Some(name.to_owned())),
+                None => wrong("say /export FILE; a name with blanks is in quotes: /export \"my notes.md\""),
+            },
             (BuiltInCommand::Vim, _) => ScreenCommand::Vim,
             (BuiltInCommand::Copy, _) => ScreenCommand::Copy,
             (BuiltInCommand::Diff, _) => ScreenCommand::Diff,
@@ -135,6 +138,17 @@ impl ScreenCommand {
     }
 }
 
+/// The one name that follows the command: a word, or what is in quotes.
+fn file_name(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once(char::is_whitespace)?;
+    let rest = rest.trim();
+    let quoted = ['"', '\''].iter().find_map(|quote| rest.strip_prefix(*quote)?.strip_suffix(*quote));
+    match quoted {
+        Some(name) => Some(name).filter(|name| !name.trim().is_empty() && !name.contains(['"', '\''])),
+        None => Some(rest).filter(|name| !name.contains(char::is_whitespace)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +167,8 @@ mod tests {
             ("/resume", ScreenCommand::Resume(SessionFolders::This)),
             ("/resume all", ScreenCommand::Resume(SessionFolders::All)),
             ("/export notes.md", ScreenCommand::Export(Some("notes.md".into()))),
+            ("/export \"my notes.md\"", ScreenCommand::Export(Some("my notes.md".into()))),
+            ("/export 'my notes.md' ", ScreenCommand::Export(Some("my notes.md".into()))),
             ("/rewind 12", ScreenCommand::Terminal(TerminalCommand::Agent("rewind".into()))),
             ("/memory show", ScreenCommand::Terminal(TerminalCommand::Agent("memory".into()))),
             ("/quit", ScreenCommand::Terminal(TerminalCommand::Quit)),
@@ -160,7 +176,17 @@ mod tests {
         for (line, word) in rows {
             assert_eq!(ScreenCommand::parse(line), word, "{line}");
         }
-        for line in ["/a2a open x", "/a2a open 65536", "/a2a maybe", "/vim please", "/resume mine", "/theme a b"] {
+        for line in [
+            "/export my notes.md",
+            "/export \"a\" \"b\"",
+            "/export \"\"",
+            "/a2a open x",
+            "/a2a open 65536",
+            "/a2a maybe",
+            "/vim please",
+            "/resume mine",
+            "/theme a b",
+        ] {
             assert!(
                 matches!(ScreenCommand::parse(line), ScreenCommand::Terminal(TerminalCommand::Invalid(_))),
                 "{line}"

@@ -72,6 +72,35 @@ pub(super) async fn hostile_conversation(session: &FakeSession, evil: &FakeSeat,
 }
 
 #[tokio::test(start_paused = true)]
+async fn yolo_is_asked_about_first() {
+    for (line, mode, prompts) in
+        [("y", ApprovalMode::Yolo, 0), ("n", ApprovalMode::Default, 0), ("yes please", ApprovalMode::Default, 1)]
+    {
+        let session = FakeSession::open();
+        let table = LineModeTester::start(&session).await;
+        table.types("/mode yolo").await;
+        assert_eq!(session.state().mode, ApprovalMode::Default);
+        assert!(table.sees().await.contains("Let everything run without asking (yolo)?"));
+        table.types(line).await;
+        assert_eq!(session.state().mode, mode, "{line}");
+        let is_prompt = |event: &Event| matches!(event, Event::Prompted { .. });
+        assert_eq!(session.by_clients().iter().filter(|event| is_prompt(event)).count(), prompts, "{line}");
+    }
+    // A y that may be meant for an ask is for neither.
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
+    table.types("go").await;
+    table.types("/mode yolo").await;
+    let call = session.asks_to_run("make");
+    table.settle().await;
+    table.types("y").await;
+    assert_eq!(
+        (session.state().mode, session.state().turn.unwrap().calls[&call].chosen.clone()),
+        (ApprovalMode::Default, None)
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_model_is_switched() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;

@@ -137,6 +137,23 @@ impl App {
         }
     }
 
+    /// Ctrl+D while an ask has the composer's place. It may wait for as long as it likes: the session keeps it.
+    pub(super) fn leave_open_ask(&mut self) {
+        let waits =
+            "an ask waits for you: Ctrl+D again leaves and keeps it open (pollux --continue shows it), Esc declines";
+        let hint = match self.clients_losing_session() {
+            0 => waits.to_owned(),
+            clients => format!("{waits}; {}", describe_lost_clients(clients)),
+        };
+        if self.is_second(KeyAction::Leave, &hint) {
+            let draft = self.composer.text();
+            if !draft.trim().is_empty() {
+                self.effects.push_back(AppEffect::RememberPrompt(draft));
+            }
+            self.effects.push_back(AppEffect::Ui(UiEffect::Quit));
+        }
+    }
+
     /// `/quit`. Whoever types it means it, but may not know who else is there.
     pub(super) fn quit(&mut self) {
         match self.clients_losing_session() {

@@ -8,8 +8,8 @@ use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, QueuedPrompt, ResultDisplay, Seq, TurnOutcome,
-    events_about,
+    CallId, CallOutcome, Entry, EntryOrigin, Event, ItemKind, NoteTone, PromptId, QueuedPrompt, ResultDisplay, Seq,
+    TurnOutcome, events_about,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -84,6 +84,14 @@ impl App {
                 }
             }
             Event::TurnEnded { outcome } => {
+                let unanswered = self.unanswered_prompt.end();
+                match (outcome, unanswered) {
+                    (TurnOutcome::Cancelled, Some(text)) => self.compose_unsent(text),
+                    (TurnOutcome::Failed { failure }, Some(_)) if failure.kind.starts_with("model_") => {
+                        self.say(NoteTone::Info, "to try again, press Up for your prompt and Enter to send it");
+                    }
+                    _ => {}
+                }
                 let is_about_to_rewind = |waiting: &QueuedPrompt| waiting.text.starts_with("/rewind ");
                 if !self.view.state().queue.iter().any(is_about_to_rewind) {
                     self.rewound_text = None;
@@ -100,18 +108,23 @@ impl App {
                 if text.trim() == CLEAR {
                     self.clear_prompt = Some(PromptId(entry.seq));
                 }
+                self.unanswered_prompt.wait(PromptId(entry.seq), text);
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
-            events_about!(session, tasks, text, model)
+            Event::Unqueued { prompt } => self.unanswered_prompt.forget(*prompt),
+            Event::Requeued { prompt, text } => self.unanswered_prompt.change(*prompt, text),
+            Event::TurnStarted { prompt, .. } => self.unanswered_prompt.begin(*prompt),
+            Event::Commanded { .. } | Event::Said { kind: ItemKind::Text, .. } | Event::Called { .. } => {
+                self.unanswered_prompt.mark_answered();
+            }
+            events_about!(session, tasks, model)
             | Event::Prompted { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
+            | Event::Said { kind: ItemKind::Thought, .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
             | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Deferred { .. }

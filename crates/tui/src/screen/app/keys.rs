@@ -37,7 +37,7 @@ impl App {
             }
             return match ask.key(key) {
                 OverlayStep::Stay | OverlayStep::ForComposer if action == Some(KeyAction::Leave) => {
-                    self.is_second(KeyAction::Leave, "an ask is open: answer it first; Esc declines");
+                    self.leave_open_ask();
                 }
                 OverlayStep::ForComposer => self.pass_to_composer(key),
                 step => self.apply_ask_step(step),
@@ -69,7 +69,7 @@ impl App {
         let action = self.keymap.action(&key);
         let is_text = match action {
             None | Some(KeyAction::Help) => is_letter,
-            Some(action) => matches!(action, KeyAction::NewLine | KeyAction::DeleteLeft),
+            Some(action) => action.edits_text(),
         };
         if !is_text {
             return;

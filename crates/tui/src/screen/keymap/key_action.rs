@@ -64,6 +64,34 @@ impl KeyAction {
                 | KeyAction::ToggleAsks
         )
     }
+
+    /// Whether it only changes the composer's text or moves in it, so that it does the same behind a dialog.
+    pub(crate) fn edits_text(self) -> bool {
+        matches!(
+            self,
+            KeyAction::NewLine
+                | KeyAction::CursorLeft
+                | KeyAction::CursorRight
+                | KeyAction::WordLeft
+                | KeyAction::WordRight
+                | KeyAction::LineStart
+                | KeyAction::LineEnd
+                | KeyAction::TextStart
+                | KeyAction::TextEnd
+                | KeyAction::DeleteLeft
+                | KeyAction::DeleteRight
+                | KeyAction::DeleteWordLeft
+                | KeyAction::DeleteBlankLeft
+                | KeyAction::DeleteWordRight
+                | KeyAction::KillLeft
+                | KeyAction::KillRight
+                | KeyAction::ClearText
+                | KeyAction::Yank
+                | KeyAction::Undo
+                | KeyAction::Redo
+                | KeyAction::TransposeWords
+        )
+    }
 }
 
 /// An action as people name it and what they press for it.

@@ -38,7 +38,7 @@ const MIN_SIZE: (u16, u16) = (20, 5);
 const TRUST_HINT: &str = "To allow it for longer than this session, trust the folder: `pollux trust`";
 
 /// The hint while what is typed goes to the composer, without the way to leave.
-const WRITING_HINT: &str = "what you type goes to the composer; to answer, press ↑↓ first";
+pub(super) const WRITING_HINT: &str = "what you type goes to the composer; to answer, press ↑↓ first";
 
 /// The same where there is little room.
 const SHORT_WRITING_HINT: &str = "typing goes to the composer; ↑↓ first";
@@ -47,7 +47,10 @@ const SHORT_WRITING_HINT: &str = "typing goes to the composer; ↑↓ first";
 const SHORTEST_WRITING_HINT: &str = "↑↓ to answer";
 
 /// The hint while keys do not count yet and would go to the composer, because a dialog has come in its place.
-const TYPING_AHEAD_HINT: &str = "just appeared: what you type now goes to the composer";
+pub(super) const TYPING_AHEAD_HINT: &str = "just appeared: what you type now goes to the composer";
+
+/// The same of a dialog that has been there for a while.
+pub(super) const TYPING_HINT: &str = "what you type now goes to the composer";
 
 /// The same where there is little room.
 const SHORT_TYPING_AHEAD_HINT: &str = "what you type now is for the composer";
@@ -190,14 +193,18 @@ impl GuardedOverlay for AskDialog {
         self.message = None;
         if self.is_writing() {
             match KeyWhileWriting::of(key) {
-                KeyWhileWriting::TurnsToDialog => self.set_key_target(KeyTarget::Dialog),
+                KeyWhileWriting::TurnsToDialog => {
+                    // It only turns: the Enter after it is for what the arrow has pointed at all the time.
+                    self.set_key_target(KeyTarget::Dialog);
+                    return OverlayStep::Stay;
+                }
                 KeyWhileWriting::ForDialog => {}
                 KeyWhileWriting::Ignored => return OverlayStep::Stay,
                 KeyWhileWriting::ForComposer => {
                     if is_letter {
                         self.set_key_target(KeyTarget::Composer);
                     }
-                    self.guard = KeyGuard::new(now);
+                    self.guard.restart(now);
                     return OverlayStep::ForComposer;
                 }
             }
@@ -221,7 +228,7 @@ impl GuardedOverlay for AskDialog {
             AskKeyOutcome::Nothing => OverlayStep::Stay,
             AskKeyOutcome::Stray => {
                 self.set_key_target(KeyTarget::Composer);
-                self.guard = KeyGuard::new(now);
+                self.guard.restart(now);
                 OverlayStep::ForComposer
             }
             AskKeyOutcome::Say(sentence) => {
@@ -242,7 +249,7 @@ impl GuardedOverlay for AskDialog {
                 let declined: Vec<(CallId, String)> = declined.collect();
                 self.sent.extend(declined.iter().map(|(call, _)| *call));
                 let answers = declined.into_iter().map(answer).collect();
-                self.guard = KeyGuard::new(now);
+                self.guard.restart(now);
                 OverlayStep::Do(UiEffect::SendEach(answers))
             }
             AskKeyOutcome::Answer { option, edit } => {
@@ -250,7 +257,7 @@ impl GuardedOverlay for AskDialog {
                 self.message = Some(format!("sent: {}", ask.label(&option)));
                 self.sent.push(call);
                 // Until the log has it, another key would only be refused.
-                self.guard = KeyGuard::new(now);
+                self.guard.restart(now);
                 OverlayStep::Do(UiEffect::Send(Command::Answer { call, option, edit }))
             }
         }
@@ -362,7 +369,11 @@ impl GuardedOverlay for AskDialog {
             }
             Some(_) => {}
             None if ignored.is_some() && self.is_typing_ahead => {
-                let hint = if is_roomy { TYPING_AHEAD_HINT } else { SHORT_TYPING_AHEAD_HINT };
+                let hint = match self.guard.has_just_appeared(now) {
+                    _ if !is_roomy => SHORT_TYPING_AHEAD_HINT,
+                    true => TYPING_AHEAD_HINT,
+                    false => TYPING_HINT,
+                };
                 below.words_in(INDENT, INDENT, theme.dim, hint);
             }
             None => {

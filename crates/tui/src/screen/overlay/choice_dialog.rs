@@ -91,7 +91,7 @@ impl ChoiceDialog {
             (KeyCode::Up | KeyCode::Down, _) => self.strayed = Strayed::No,
             (KeyCode::Char('1'..='9'), Strayed::Letters) => self.strayed = Strayed::Digit,
             (KeyCode::Enter, Strayed::Letters) => {
-                self.guard = KeyGuard::new(now);
+                self.guard.restart(now);
                 return ChoiceKeyOutcome::Nothing;
             }
             (KeyCode::Enter, Strayed::Digit) => {
@@ -103,7 +103,7 @@ impl ChoiceDialog {
         match self.options.decide(key, &self.scroll, |_| lasting) {
             OptionDecision::Chosen(at) => ChoiceKeyOutcome::Chosen(at),
             OptionDecision::Stray => {
-                self.guard = KeyGuard::new(now);
+                self.guard.restart(now);
                 self.strayed = if lasting { Strayed::Letters } else { Strayed::No };
                 self.options.point_at(self.options.len().saturating_sub(1));
                 ChoiceKeyOutcome::Stray
@@ -113,7 +113,7 @@ impl ChoiceDialog {
     }
 
     /// What is said in place of the keys, if anything is.
-    fn status_message(&self, now: Instant) -> Option<&'static str> {
+    pub(super) fn status_message(&self, now: Instant) -> Option<&'static str> {
         match self.strayed {
             Strayed::No => self.guard.status_message(now),
             Strayed::Letters => Some("this waits for an answer first: choose with a digit or ↑↓, then Enter"),
@@ -121,18 +121,12 @@ impl ChoiceDialog {
         }
     }
 
-    /// All of it at `now`; `keys` says what may be pressed.
-    pub(super) fn render(
-        &self,
-        asked: ChoiceQuestion<'_>,
-        keys: &str,
-        (width, height): (u16, u16),
-        now: Instant,
-    ) -> RenderedLines {
+    /// All of it; `hint` says what may be pressed, or why nothing may.
+    pub(super) fn render(&self, asked: ChoiceQuestion<'_>, hint: &str, (width, height): (u16, u16)) -> RenderedLines {
         let theme = asked.head.theme();
         let mut foot = LineBuilder::new(width, theme);
         let chosen = self.options.draw(&mut foot);
-        foot.words_in(INDENT, INDENT, theme.dim, self.status_message(now).unwrap_or(keys));
+        foot.words_in(INDENT, INDENT, theme.dim, hint);
         let (head, body) = (asked.head.into_lines(), asked.body.into_lines().into());
         let foot = RenderedLines::without_cursor(foot.into_lines());
         let short_keys = format!("1-{} Enter · Esc", self.options.len());

@@ -1,5 +1,6 @@
-//! A question with a yes and a no. The arrow points at no.
+//! A question with a yes and a no. The arrow points at no. It comes in the composer's place, so what is no answer is typed there.
 
+use super::ask_dialog::{TYPING_AHEAD_HINT, TYPING_HINT, WRITING_HINT};
 use super::choice_dialog::{ChoiceDialog, ChoiceKeyOutcome, ChoiceQuestion};
 use super::key_guard::{GuardedOverlay, KeyGuard};
 use super::line_builder::{INDENT, LineBuilder};
@@ -19,6 +20,9 @@ pub(crate) struct ConfirmDialog {
     reasons: Vec<String>,
     tone: ConfirmTone,
     choice: ChoiceDialog,
+    /// True if letters went to the composer: until an arrow shows that the person means this question, a `y` and a digit may be
+    /// of a sentence too.
+    is_writing: bool,
     /// What a yes does.
     effect: UiEffect,
     /// What Shift+Tab does, which may have led here.
@@ -127,6 +131,7 @@ impl ConfirmDialog {
             reasons,
             tone: ConfirmTone::Plain,
             choice,
+            is_writing: false,
             effect,
             on_cycle: OverlayStep::Close,
         }
@@ -139,23 +144,38 @@ impl GuardedOverlay for ConfirmDialog {
     }
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> OverlayStep {
-        // A no does no harm at any time; everything else may have been meant for the composer.
+        // Leaving does no harm at any time; everything else may have been meant for the composer.
         match unmodified_key(key) {
-            KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => return OverlayStep::Close,
+            KeyCode::Esc => return OverlayStep::Close,
             KeyCode::BackTab => return self.on_cycle.clone(),
             _ if is_leaving(key) => return OverlayStep::Close,
             _ => {}
         }
-        if !self.choice.guard.admit_key(now) {
-            return OverlayStep::Stay;
-        }
-        if let KeyCode::Char('y' | 'Y') = unmodified_key(key) {
-            return OverlayStep::Finish(self.effect.clone());
-        }
-        match self.choice.key(key, now) {
-            ChoiceKeyOutcome::Chosen(0) => OverlayStep::Finish(self.effect.clone()),
-            ChoiceKeyOutcome::Chosen(_) => OverlayStep::Close,
-            ChoiceKeyOutcome::Stray | ChoiceKeyOutcome::Nothing => OverlayStep::Stay,
+        let admits = self.choice.guard.admit_key(now);
+        match unmodified_key(key) {
+            KeyCode::Up | KeyCode::Down if self.is_writing => {
+                self.is_writing = !admits;
+                OverlayStep::Stay
+            }
+            KeyCode::Enter | KeyCode::Tab if self.is_writing => OverlayStep::Stay,
+            KeyCode::Char(letter) if self.is_writing || !admits => {
+                self.is_writing |= !letter.is_ascii_digit();
+                self.choice.guard.restart(now);
+                OverlayStep::ForComposer
+            }
+            _ if self.is_writing => OverlayStep::ForComposer,
+            _ if !admits => OverlayStep::Stay,
+            KeyCode::Char('y' | 'Y') => OverlayStep::Finish(self.effect.clone()),
+            KeyCode::Char('n' | 'N') => OverlayStep::Close,
+            _ => match self.choice.key(key, now) {
+                ChoiceKeyOutcome::Chosen(0) => OverlayStep::Finish(self.effect.clone()),
+                ChoiceKeyOutcome::Chosen(_) => OverlayStep::Close,
+                ChoiceKeyOutcome::Stray => {
+                    self.is_writing = true;
+                    OverlayStep::ForComposer
+                }
+                ChoiceKeyOutcome::Nothing => OverlayStep::Stay,
+            },
         }
     }
 
@@ -170,8 +190,14 @@ impl GuardedOverlay for ConfirmDialog {
         for words in &self.reasons {
             body.words_in("  - ", "    ", reason, words);
         }
-        let keys = "y yes · n or Esc no · ↑↓ and Enter";
-        self.choice.render(ChoiceQuestion { head, body }, keys, (width, height), now)
+        let guard = &self.choice.guard;
+        let hint = match guard.is_active(now) {
+            _ if self.is_writing => WRITING_HINT,
+            true if guard.has_just_appeared(now) => TYPING_AHEAD_HINT,
+            true => TYPING_HINT,
+            false => "y yes · n or Esc no · ↑↓ and Enter",
+        };
+        self.choice.render(ChoiceQuestion { head, body }, hint, (width, height))
     }
 }
 

@@ -11,19 +11,36 @@ use std::time::{Duration, Instant};
 /// So long nothing may have been pressed before a key counts.
 const QUIET_PERIOD: Duration = Duration::from_millis(400);
 
+/// For so long something has just appeared.
+const NEW_PERIOD: Duration = Duration::from_secs(3);
+
 /// What a person is told meanwhile.
 const IGNORED: &str = "just appeared: keys are ignored until you pause for a moment";
+
+/// The same of something that has been there for a while.
+const STILL_IGNORED: &str = "keys are ignored until you pause for a moment";
 
 /// Whether keys count yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyGuard {
+    appeared: Instant,
     until: Instant,
 }
 
 impl KeyGuard {
     /// Something appeared at `now`.
     pub(super) fn new(now: Instant) -> KeyGuard {
-        KeyGuard { until: now + QUIET_PERIOD }
+        KeyGuard { appeared: now, until: now + QUIET_PERIOD }
+    }
+
+    /// What has been there for a while takes no keys for a moment, because the newest one was for something else.
+    pub(super) fn restart(&mut self, now: Instant) {
+        self.until = now + QUIET_PERIOD;
+    }
+
+    /// Whether a person may see it for the first time.
+    pub(super) fn has_just_appeared(&self, now: Instant) -> bool {
+        now < self.appeared + NEW_PERIOD
     }
 
     pub(super) fn is_active(&self, now: Instant) -> bool {
@@ -32,7 +49,7 @@ impl KeyGuard {
 
     /// What a person is told in place of the keys, while none counts.
     pub(super) fn status_message(&self, now: Instant) -> Option<&'static str> {
-        self.is_active(now).then_some(IGNORED)
+        self.is_active(now).then_some(if self.has_just_appeared(now) { IGNORED } else { STILL_IGNORED })
     }
 
     /// Whether a key at `now` counts. One that does not shows that the person is still typing something else, so the
@@ -40,7 +57,7 @@ impl KeyGuard {
     pub(super) fn admit_key(&mut self, now: Instant) -> bool {
         let admits = !self.is_active(now);
         if !admits {
-            *self = KeyGuard::new(now);
+            self.restart(now);
         }
         admits
     }

@@ -25,6 +25,10 @@ pub(super) struct ScrollState {
     shows_choice: Cell<bool>,
     /// Whether some of the choices were off the screen.
     hides_choices: Cell<bool>,
+    /// How many of the lines come before the choices, where those scroll too.
+    text_end: Cell<usize>,
+    /// Whether the last line above the choices has been on the screen.
+    has_shown_end: Cell<bool>,
 }
 
 /// What a dialog consists of.
@@ -88,6 +92,21 @@ impl ScrollState {
         self.hides_choices.get()
     }
 
+    /// Show the end of what stands above the choices, if it has not been on the screen yet; whether it had not.
+    pub(super) fn show_unread_end(&self) -> bool {
+        let is_unread = !self.has_shown_end.get();
+        if is_unread {
+            self.go(self.text_end.get().saturating_sub(self.room.get()));
+        }
+        is_unread
+    }
+
+    fn note_shown(&self, text_end: usize) {
+        self.text_end.set(text_end);
+        let is_shown = self.top.get() + self.room.get() >= text_end;
+        self.has_shown_end.set(self.has_shown_end.get() || is_shown);
+    }
+
     /// Begin at the end of whatever is drawn first.
     pub(super) fn start_at_end(&self) {
         self.top.set(usize::MAX);
@@ -113,11 +132,13 @@ impl ScrollState {
         let mut picture = RenderedLines::without_cursor(head);
         if fixed + body.len() <= height {
             self.slice(&[], 0);
+            self.note_shown(0);
             picture.lines.extend(body.iter().cloned());
             picture.stack(foot);
         } else if fixed + MIN_SCROLL_ROWS <= height {
             let room = height - fixed - 1;
             picture.lines.extend(self.slice(&body, room));
+            self.note_shown(body.len());
             picture.lines.push(self.position_line("", width, theme));
             picture.stack(foot);
         } else {
@@ -126,6 +147,7 @@ impl ScrollState {
             picture.stack(foot);
             let chosen = (first + chosen.0, first + chosen.1);
             picture = self.scroll_all(picture, chosen, &short_keys, (width, height), theme);
+            self.note_shown(first);
         }
         picture.lines.truncate(height);
         picture

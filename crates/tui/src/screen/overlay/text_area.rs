@@ -17,6 +17,9 @@ pub(super) enum TextAreaMode {
     MultiLine,
 }
 
+/// How many lines are in sight above the one at which a change begins.
+const LINES_ABOVE: usize = 3;
+
 /// Text and a cursor in it.
 #[derive(Debug)]
 pub(super) struct TextArea {
@@ -35,6 +38,13 @@ impl TextArea {
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let at = if mode == TextAreaMode::SingleLine { lines.first().map_or(0, String::len) } else { 0 };
         TextArea { mode, lines, line: 0, at, top: Cell::new(0) }
+    }
+
+    /// The same with the cursor in this line, from 0, and a little of what comes before it in sight.
+    pub(super) fn at_line(mut self, line: usize) -> TextArea {
+        self.line = line.min(self.lines.len() - 1);
+        self.top.set(self.line.saturating_sub(LINES_ABOVE));
+        self
     }
 
     pub(super) fn text(&self) -> String {
@@ -94,6 +104,11 @@ impl TextArea {
             KeyCode::Delete => self.delete(),
             KeyCode::Left => self.step_left(),
             KeyCode::Right => self.step_right(),
+            KeyCode::Home if control => (self.line, self.at) = (0, 0),
+            KeyCode::End if control => {
+                self.line = self.lines.len() - 1;
+                self.at = self.current_line().len();
+            }
             KeyCode::Home => self.at = 0,
             KeyCode::End => self.at = self.current_line().len(),
             KeyCode::Up | KeyCode::PageUp | KeyCode::Down | KeyCode::PageDown

@@ -96,7 +96,8 @@ impl GuardedOverlay for TrustDialog {
         let memory = "GEMINI.md and AGENTS.md are read either way, marked as the project's word.";
         body.words_in(INDENT, INDENT, theme.text, memory);
         let keys = format!("1-{} or ↑↓, then Enter · Esc: not trusted, remembered · Ctrl+C leaves", self.choice.len());
-        self.choice.render(ChoiceQuestion { head, body }, &keys, (width, height), now)
+        let hint = self.choice.status_message(now).unwrap_or(&keys);
+        self.choice.render(ChoiceQuestion { head, body }, hint, (width, height))
     }
 }
 

@@ -219,10 +219,7 @@ fn a_resumed_conversation_is_not_shown_as_a_summary_too() {
         }
         let shown = text_of(&transcript_view.finished(80, &dark()));
         assert_eq!(shown.contains("the text for the model"), is_summary, "{shown}");
-        assert_eq!(
-            shown.contains("· for the model, the conversation so far is the saved one; /uncompress"),
-            !is_summary
-        );
+        assert_eq!(shown.contains("· for the model, the conversation so far is the saved one; /rewind"), !is_summary);
     }
 }
 

@@ -112,7 +112,9 @@ fn modes_are_cycled_and_the_last_is_asked_about() {
     assert_eq!(table.take_effects(), []);
     table.types("y");
     assert_eq!(table.take_effects(), [], "it may have been meant for the composer");
+    assert_eq!(table.app.draft(), "y");
     table.sees();
+    table.presses(KeyCode::Up, KeyModifiers::NONE);
     table.types("y");
     assert_eq!(table.take_effects(), [mode(ApprovalMode::Yolo)]);
 }
@@ -470,7 +472,7 @@ fn leaving_yolo_is_told_as_entering_it_is() {
 }
 
 #[test]
-fn leaving_with_an_open_ask_says_to_answer_it() {
+fn leaving_with_an_open_ask_takes_two_presses_and_keeps_it() {
     let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("go");
     table.session.asks_to_run("make");
@@ -478,8 +480,54 @@ fn leaving_with_an_open_ask_says_to_answer_it() {
     table.sees();
     table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
     let seen = table.sees_now();
-    assert!(seen.contains("an ask is open: answer it first; Esc declines"), "{seen}");
+    assert!(seen.contains("an ask waits for you: Ctrl+D again leaves and keeps it open"), "{seen}");
     assert_eq!(table.take_effects(), []);
+    table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
+    assert_eq!(table.take_effects(), [AppEffect::Ui(UiEffect::Quit)]);
+    assert_eq!(table.session.state().turn.unwrap().asking_calls().count(), 1);
+}
+
+#[test]
+fn a_line_that_is_typed_before_leave_is_asked_is_whole() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.follow();
+    table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
+    table.types("/quit");
+    table.presses(KeyCode::Enter, KeyModifiers::NONE);
+    assert_eq!((table.app.draft().as_str(), table.take_effects()), ("/quit", vec![]));
+}
+
+#[test]
+fn a_text_is_edited_behind_a_dialog() {
+    let mut table = ScreenTester::new(80, 24);
+    table.types("one two");
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.presses(KeyCode::Char('w'), KeyModifiers::CONTROL);
+    assert_eq!(table.app.draft(), "one ");
+    table.presses(KeyCode::Char('u'), KeyModifiers::CONTROL);
+    assert_eq!(table.app.draft(), "");
+}
+
+#[test]
+fn a_prompt_that_is_cancelled_before_an_answer_is_in_the_composer_again() {
+    for (said, draft, wanted) in [(None, "", "go"), (None, "mine", "mine"), (Some("well"), "", "")] {
+        let mut table = ScreenTester::new(80, 24);
+        let command = crate::send::prompt_command(&*table.seat, "go".into());
+        let receipt = table.seat.does("go", command.clone()).unwrap();
+        table.app.take_receipt(&command, Ok(receipt));
+        table.follow();
+        if let Some(said) = said {
+            table.session.says(pollux_session::ItemKind::Text, said);
+        }
+        table.types(draft);
+        table.seat.does("cancel", Command::Cancel { scope: pollux_session::CancelScope::Turn }).unwrap();
+        table.follow();
+        assert_eq!(table.app.draft(), wanted, "{said:?}");
+    }
 }
 
 #[test]
@@ -530,4 +578,35 @@ fn a_turn_with_a_declined_call_says_so_at_its_end() {
     table.follow();
     let seen = table.sees();
     assert!(seen.contains("· Stopped: run_shell_command make was declined. Say what to do instead."), "{seen}");
+}
+
+#[test]
+fn a_prompt_that_failed_says_how_to_send_it_again() {
+    let mut table = ScreenTester::new(80, 24);
+    let command = crate::send::prompt_command(&*table.seat, "go".into());
+    let receipt = table.seat.does("go", command.clone()).unwrap();
+    table.app.take_receipt(&command, Ok(receipt));
+    let failure =
+        pollux_session::TurnFailure { kind: "model_unreachable".into(), message: "nothing listens there".into() };
+    table.session.thinks(pollux_session::Report::StepFailed { failure });
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("to try again, press Up for your prompt and Enter to send it"), "{seen}");
+}
+
+#[test]
+fn a_fact_of_the_persons_own_is_remembered_without_a_second_yes() {
+    for (typed, asked, effects) in [("tea is best", "tea is best", 1), ("tea is best", "coffee is best", 0)] {
+        let mut table = ScreenTester::new(80, 24);
+        let line = format!("/memory add {typed}");
+        let command = crate::send::prompt_command(&*table.seat, line.clone());
+        let receipt = table.seat.does(&line, command.clone()).unwrap();
+        table.app.take_receipt(&command, Ok(receipt));
+        let call = table.session.calls(&[("save_memory", json!({ "fact": asked }))])[0];
+        table.session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(run_ask("remember")));
+        table.take_effects();
+        table.follow();
+        let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
+        assert_eq!(table.take_effects(), vec![sends(answer); effects], "{asked}");
+    }
 }

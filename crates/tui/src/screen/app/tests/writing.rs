@@ -18,6 +18,7 @@ fn writing(text: &str) -> (ScreenTester, CallId) {
     table.follow();
     table.sees();
     table.types("e");
+    table.presses(KeyCode::Home, KeyModifiers::CONTROL);
     table.types(text);
     (table, calls[0])
 }

@@ -22,6 +22,9 @@ use ratatui::text::Line;
 use serde_json::Value;
 use std::sync::Arc;
 
+/// What is said instead of allowing what has not been on the screen to its end.
+const UNREAD: &str = "that was not all of it: this is the end. Choose again to allow it";
+
 /// A change that is saved in a person's own editor is their answer, so the hint says it before.
 const SAVING_ALLOWS: &str = " (saving allows)";
 
@@ -154,6 +157,7 @@ impl OpenAsk {
                 }
                 AskFormOutcome::Say(sentence) => AskKeyOutcome::Say(sentence),
                 AskFormOutcome::Decline => self.decline(),
+                AskFormOutcome::Send { .. } if self.scroll.show_unread_end() => AskKeyOutcome::Say(UNREAD.to_owned()),
                 AskFormOutcome::Send { option, answers } => {
                     AskKeyOutcome::Answer { option, edit: answers.map(|answers| AnswerEdit::Answers { answers }) }
                 }
@@ -161,8 +165,8 @@ impl OpenAsk {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match unmodified_key(key) {
-            KeyCode::Char('e') if self.editable().is_some() => self.edit_here(),
-            KeyCode::Char('E') if self.editable().is_some() => self.edit_elsewhere(),
+            KeyCode::Char('e') => self.edit_here(),
+            KeyCode::Char('E') => self.edit_elsewhere(),
             _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
             _ => self.choose(key),
         }
@@ -178,6 +182,7 @@ impl OpenAsk {
             OptionDecision::NeedsEnter => AskKeyOutcome::Say("Enter chooses it".to_owned()),
             OptionDecision::Stray => AskKeyOutcome::Stray,
             OptionDecision::Chosen(at) => match self.ask.options.get(at) {
+                Some(option) if option.allows && self.scroll.show_unread_end() => AskKeyOutcome::Say(UNREAD.to_owned()),
                 Some(option) => AskKeyOutcome::Answer { option: option.id.clone(), edit: None },
                 None => AskKeyOutcome::Nothing,
             },
@@ -227,7 +232,8 @@ impl OpenAsk {
     fn edit_here(&mut self) -> AskKeyOutcome {
         let Some((change, _)) = self.editable() else { return not_editable() };
         if self.draft.is_none() {
-            self.draft = Some(TextArea::new(TextAreaMode::MultiLine, &change.new));
+            let area = TextArea::new(TextAreaMode::MultiLine, &change.new);
+            self.draft = Some(area.at_line(first_changed_line(change)));
         }
         self.focus = AskFocus::Writing;
         AskKeyOutcome::Nothing
@@ -349,6 +355,12 @@ impl OpenAsk {
         let chosen = self.options.draw(foot);
         RenderedAsk { body, cursor: None, chosen }
     }
+}
+
+/// The first line of the new content that is not as it was, from 0.
+fn first_changed_line(change: &FileDiff) -> usize {
+    let old = change.old.as_deref().unwrap_or_default();
+    old.split('\n').zip(change.new.split('\n')).take_while(|(old, new)| old == new).count()
 }
 
 fn cannot_decline() -> AskKeyOutcome {

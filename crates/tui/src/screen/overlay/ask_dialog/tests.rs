@@ -189,9 +189,44 @@ fn digits_and_arrows_choose() {
     for keys in [&["tab"][..], &["C-s"], &["A-1"]] {
         assert_eq!(AskDialogTester::running(&["npm test"]).presses(keys), OverlayStep::Stay, "{keys:?}");
     }
-    for keys in [&["4"][..], &["0"], &["x"], &["e"]] {
+    for keys in [&["4"][..], &["0"], &["x"]] {
         assert_eq!(AskDialogTester::running(&["npm test"]).presses(keys), OverlayStep::ForComposer, "{keys:?}");
     }
+}
+
+#[test]
+fn what_is_partly_out_of_sight_is_allowed_only_after_its_end_was_shown() {
+    let long = (1..=60).map(|line| format!("echo {line}\n")).collect::<String>() + "rm -rf build";
+    for keys in [&["1"][..], &["enter"]] {
+        let mut desk = AskDialogTester::running(&[long.as_str()]);
+        assert!(!desk.draws(80, 24).contains("rm -rf build"));
+        assert_eq!(desk.presses(keys), OverlayStep::Stay);
+        let seen = desk.draws(80, 24);
+        assert!(seen.contains("rm -rf build") && seen.contains("that was not all of it"), "{seen}");
+        assert_eq!(desk.presses(keys), answer(desk.call(0), "proceed_once", None));
+        // Whoever has looked at the end, or declines, is not held up.
+        let mut desk = AskDialogTester::running(&[long.as_str()]);
+        assert_eq!(desk.presses(&["end", "home", "1"]), answer(desk.call(0), "proceed_once", None));
+        let mut desk = AskDialogTester::running(&[long.as_str()]);
+        assert_eq!(desk.presses(&["3"]), answer(desk.call(0), "cancel", None));
+    }
+}
+
+#[test]
+fn it_has_just_appeared_for_a_few_seconds_only() {
+    let mut desk = AskDialogTester::running(&["touch danger"]);
+    desk.dialog.tell_draft(true);
+    desk.dialog.appears_at(desk.now);
+    desk.dialog.is_typing_ahead = true;
+    desk.presses(&["back"]);
+    desk.dialog.tell_draft(false);
+    assert!(desk.draws(80, 24).contains("just appeared"), "{}", desk.draws(80, 24));
+    desk.dialog.tell_draft(true);
+    desk.pauses(30_000);
+    desk.presses(&["back"]);
+    desk.dialog.tell_draft(false);
+    let seen = desk.draws(80, 24);
+    assert!(!seen.contains("just appeared") && seen.contains("what you type now goes to the composer"), "{seen}");
 }
 
 #[test]

@@ -59,9 +59,13 @@ fn only_a_yes_does_it() {
         (&["esc"], OverlayStep::Close),
         (&["C-c"], OverlayStep::Close),
         (&["C-d"], OverlayStep::Close),
-        (&["x"], OverlayStep::Stay),
+        (&["x"], OverlayStep::ForComposer),
+        (&["q"], OverlayStep::ForComposer),
+        (&["x", "y"], OverlayStep::ForComposer),
+        (&["x", "1"], OverlayStep::ForComposer),
+        (&["x", "enter"], OverlayStep::Stay),
         (&["up"], OverlayStep::Stay),
-        (&["space"], OverlayStep::Stay),
+        (&["space"], OverlayStep::ForComposer),
         (&["C-y"], OverlayStep::Stay),
         (&["A-y"], OverlayStep::Stay),
     ];
@@ -90,28 +94,38 @@ fn only_shift_tab_leads_on_to_another_mode() {
 }
 
 #[test]
-fn a_yes_that_was_meant_for_the_composer_counts_for_nothing() {
+fn what_was_meant_for_the_composer_is_there_and_counts_for_nothing() {
     let start = Instant::now();
-    for name in ["y", "Y", "1", "enter"] {
+    for name in ["y", "Y", "1", "n", "enter"] {
+        let step = if name == "enter" { OverlayStep::Stay } else { OverlayStep::ForComposer };
         let mut confirm = ConfirmDialog::yolo(None, start);
         confirm.render_at(80, 24, &dark(), start);
         for ms in [0, 399, 798] {
             let now = start + Duration::from_millis(ms);
-            assert_eq!(confirm.key_at(key(name), now), OverlayStep::Stay, "{name} after {ms} ms");
+            assert_eq!(confirm.key_at(key(name), now), step, "{name} after {ms} ms");
             let seen = text(&confirm.render_at(80, 24, &dark(), now), 80, 24);
-            assert!(seen.contains("keys are ignored"), "{seen}");
+            assert!(seen.contains("goes to the composer"), "{seen}");
         }
-        let later = start + Duration::from_millis(1198);
-        assert!(!text(&confirm.render_at(80, 24, &dark(), later), 80, 24).contains("keys are ignored"));
-        assert_ne!(confirm.key_at(key(name), later), OverlayStep::Stay, "{name}");
     }
-    for name in ["n", "esc"] {
-        assert_eq!(
-            ConfirmDialog::yolo(None, start).key_at(key(name), start),
-            OverlayStep::Close,
-            "{name} is safe at any time"
-        );
+    assert_eq!(ConfirmDialog::yolo(None, start).key_at(key("esc"), start), OverlayStep::Close, "safe at any time");
+}
+
+#[test]
+fn whoever_types_a_line_answers_nothing_with_it() {
+    let mut now = Instant::now();
+    let mut confirm = ConfirmDialog::yolo(None, now);
+    let mut press = |name: &str| {
+        now += Duration::from_millis(500);
+        confirm.render_at(80, 24, &dark(), now);
+        confirm.key_at(key(name), now)
+    };
+    for name in ["/", "q", "u", "i", "t", "y", "n", "1"] {
+        assert_eq!(press(name), OverlayStep::ForComposer, "{name}");
     }
+    assert_eq!(press("enter"), OverlayStep::Stay);
+    // An arrow turns to the question, and does nothing else.
+    assert_eq!(press("up"), OverlayStep::Stay);
+    assert_eq!(press("enter"), OverlayStep::Close);
 }
 
 #[test]

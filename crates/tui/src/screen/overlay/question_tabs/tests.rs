@@ -258,6 +258,9 @@ fn a_plan_is_approved_with_a_word_about_it() {
     desk.presses(&["2", "\"mind the tests\"", "enter"]);
     assert_snapshot!(desk.draws());
     let answers = Some(json!({ "feedback": "mind the tests" }));
+    // The plan is longer than the screen.
+    assert_eq!(desk.presses(&["enter"]), OverlayStep::Stay);
+    assert!(desk.draws().contains("39. Do step 39"), "{}", desk.draws());
     assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", answers));
 }
 

@@ -10,7 +10,8 @@ fn content(new: &str) -> Option<AnswerEdit> {
 #[test]
 fn the_editor() {
     let mut desk = AskDialogTester::editing();
-    desk.presses(&["e", "down", "down", "x"]);
+    desk.presses(&["e", "x"]);
+    // It opens at the first line that changes.
     assert_snapshot!(desk.shots(24));
 }
 
@@ -26,7 +27,7 @@ fn the_editor_on_a_small_screen() {
 #[test]
 fn what_was_written_goes_with_the_answer() {
     let mut desk = AskDialogTester::editing();
-    let step = desk.presses(&["e", "d", "1", "C-s"]);
+    let step = desk.presses(&["e", "C-home", "d", "1", "C-s"]);
     assert_eq!(step, answer(desk.call(0), "proceed_once", content("d1a\n\nc\n")));
 }
 
@@ -41,7 +42,7 @@ fn text_that_was_not_changed_is_a_plain_yes() {
 #[test]
 fn going_back_decides_nothing_and_keeps_the_draft() {
     let mut desk = AskDialogTester::editing();
-    assert_eq!(desk.presses(&["e", "x", "esc"]), OverlayStep::Stay);
+    assert_eq!(desk.presses(&["e", "C-home", "x", "esc"]), OverlayStep::Stay);
     assert!(desk.draws(80, 24).contains("nothing is decided"));
     assert!(desk.draws(80, 24).contains("3 - b"));
     assert_eq!(desk.presses(&["e", "C-s"]), answer(desk.call(0), "proceed_once", content("xa\n\nc\n")));
@@ -54,7 +55,7 @@ fn going_back_decides_nothing_and_keeps_the_draft() {
 fn text_is_pasted_into_the_editor_only() {
     let mut desk = AskDialogTester::editing();
     desk.dialog.paste_at("nowhere", desk.now);
-    desk.presses(&["down", "e"]);
+    desk.presses(&["down", "down", "e", "C-home"]);
     desk.dialog.paste_at("too early", desk.now - Duration::from_millis(1));
     desk.pauses(400);
     desk.dialog.paste_at("1\r2\n", desk.now);
@@ -85,10 +86,16 @@ fn only_a_change_that_may_be_allowed_once_is_edited() {
     let mut desk = AskDialogTester::with(vec![("write_file", json!({}), ask)]);
     assert_eq!(desk.presses(&["C-g"]), OverlayStep::Stay);
     assert!(desk.draws(80, 24).contains(sentence));
-    // Where nothing can be edited these are letters like all others.
     for letter in ["e", "E"] {
         let mut desk = AskDialogTester::running(&["npm test"]);
-        assert_eq!(desk.presses(&[letter]), OverlayStep::ForComposer);
-        assert!(desk.draws(80, 24).contains(crate::screen::overlay::ask_dialog::WRITING_HINT));
+        assert_eq!(desk.presses(&[letter]), OverlayStep::Stay);
+        assert!(desk.draws(80, 24).contains(sentence));
     }
+}
+
+#[test]
+fn the_editor_goes_to_both_ends_of_the_text() {
+    let mut desk = AskDialogTester::editing();
+    let step = desk.presses(&["e", "C-home", "1", "C-end", "2", "C-s"]);
+    assert_eq!(step, answer(desk.call(0), "proceed_once", content("1a\n\nc\n2")));
 }

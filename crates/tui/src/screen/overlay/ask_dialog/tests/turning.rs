@@ -76,7 +76,7 @@ fn what_this_seat_answered_is_not_told_as_news() {
 #[test]
 fn another_entry_leaves_the_ask_and_its_draft_alone() {
     let mut desk = AskDialogTester::editing();
-    desk.presses(&["e", "x"]);
+    desk.presses(&["e", "C-home", "x"]);
     desk.session.seat("A2A zed").prompts("by the way");
     assert_eq!(desk.follows(), OverlayStep::Stay);
     let edit = Some(AnswerEdit::Content { new: "xa\n\nc\n".into() });

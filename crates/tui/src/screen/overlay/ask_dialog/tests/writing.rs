@@ -87,11 +87,15 @@ fn what_stood_in_the_composer_before_keeps_every_key() {
 
 #[test]
 fn arrows_turn_to_the_dialog() {
-    for keys in [&["up", "enter"][..], &["down", "3"], &["pgdn", "up", "3"]] {
+    for keys in [&["up", "up", "enter"][..], &["down", "3"], &["pgdn", "up", "3"]] {
         let mut desk = AskDialogTester::running(&["touch danger"]);
         writes(&mut desk, "no, 2");
         assert_eq!(desk.presses(keys), answer(desk.call(0), "cancel", None), "{keys:?}");
     }
+    // The first one only turns.
+    let mut desk = AskDialogTester::running(&["touch danger"]);
+    writes(&mut desk, "yes");
+    assert_eq!(desk.presses(&["down", "enter"]), answer(desk.call(0), "proceed_once", None));
     let mut desk = AskDialogTester::running(&["touch danger"]);
     writes(&mut desk, "no");
     assert_eq!(desk.presses(&["esc"]), declines(&[desk.call(0)]));
@@ -105,13 +109,13 @@ fn arrows_turn_to_the_dialog() {
     assert_eq!(desk.presses(&["1"]), OverlayStep::ForComposer);
     // Behind an arrow, e edits.
     desk.pauses(2_000);
-    desk.presses(&["down", "e", "x"]);
+    desk.presses(&["down", "e", "C-home", "x"]);
     let edit = Some(AnswerEdit::Content { new: "xa\n\nc\n".into() });
     assert_eq!(desk.presses(&["C-s"]), answer(desk.call(0), "proceed_once", edit));
     let mut desk = list();
     desk.dialog.tell_draft(true);
     let answers = Some(AnswerEdit::Answers { answers: json!({ "how": "a" }) });
-    assert_eq!(desk.presses(&["down", "up", "1"]), answer(desk.call(0), "proceed_once", answers));
+    assert_eq!(desk.presses(&["down", "1"]), answer(desk.call(0), "proceed_once", answers));
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn text_that_is_pasted_or_typed_ahead_is_written_too() {
 #[test]
 fn a_change_that_is_being_written_takes_every_key() {
     let mut editing = AskDialogTester::editing();
-    editing.presses(&["e", "a", "1", "enter"]);
+    editing.presses(&["e", "C-home", "a", "1", "enter"]);
     // A page was in front of it for a while.
     editing.dialog.tell_draft(true);
     editing.dialog.appears_at(editing.now);
