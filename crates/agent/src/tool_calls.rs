@@ -185,7 +185,7 @@ pub(crate) async fn run(
     let FinalJudgement::Runs(judged) = judge_finally(agent, &toolbox, call, permission).await else {
         return reporter.report(Report::Stale).await;
     };
-    match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
+    match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call, judged.as_ref()).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
