@@ -1,11 +1,11 @@
 //! Checkpoints: the workspace is saved before a call that changes things, and `/restore` goes back to it.
 
-mod changed_file;
+mod changed_files;
 mod name;
 mod restore_checkpoint;
 
 use pollux_session::{
-    BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId,
+    AskDetails, BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId,
 };
 use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
@@ -65,13 +65,14 @@ impl ToolCallSite {
     }
 }
 
-/// Save the workspace, if `call` is about to change it. What is returned is for the log; the outcome is how the call ends
+/// Save the workspace, if `call` is about to change it. `judged` is what policy allowed of a call that nobody was asked about. What is returned is for the log; the outcome is how the call ends
 /// that cannot do without.
 pub(crate) async fn save(
     keeper: Option<&Checkpoints>,
     toolbox: &Toolbox,
     site: &ToolCallSite,
     call: &CallState,
+    judged: Option<&AskDetails>,
 ) -> Option<Result<Report, CallOutcome>> {
     let keeper = keeper?;
     let only_reads = call.plan.as_ref().is_some_and(CommandPlan::only_reads);
@@ -91,6 +92,6 @@ pub(crate) async fn save(
         let error = CallError { kind: "checkpoint_failed".into(), message };
         return Some(Err(CallOutcome::Failed { error, result: None }));
     }
-    let file = changed_file::find(call, site.workspace());
-    Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved, file }))
+    let files = changed_files::find(call, judged, site.workspace());
+    Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved, files }))
 }

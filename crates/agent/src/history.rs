@@ -298,7 +298,7 @@ pub(crate) fn call_response(outcome: Option<&CallOutcome>, edit: Option<&AnswerE
         Some(CallOutcome::Succeeded { result }) => match edit {
             // What a person answered is in the tool's own text.
             None | Some(AnswerEdit::Answers { .. }) => json!({ "output": result.text }),
-            Some(AnswerEdit::Content { .. }) => json!({
+            Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) => json!({
                 "output": result.text,
                 "note": "The user changed the content before allowing this: see `output`.",
             }),

@@ -255,7 +255,7 @@ pub(crate) async fn run(
             return reporter.report(Report::Done { outcome: CallOutcome::Denied { why } }).await;
         }
     };
-    match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
+    match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call, judged.as_ref()).await {
         None => {}
         Some(Ok(checkpointed)) => reporter.report(checkpointed).await?,
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,

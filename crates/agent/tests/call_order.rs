@@ -149,6 +149,37 @@ async fn after_a_no_no_later_call_that_nobody_was_asked_about_changes_anything()
     assert!(session.workspace().join("c.txt").exists(), "what a person allowed runs");
 }
 
+fn patch(files: &str) -> Value {
+    json!({ "name": "apply_patch", "args": { "patch": format!("*** Begin Patch\n{files}\n*** End Patch") } })
+}
+
+#[tokio::test]
+async fn a_patch_stands_in_the_order_of_its_answer_and_asks_once() {
+    for oldest_first in [true, false] {
+        let step = calls(&[
+            replace("a.txt", "one", "two"),
+            patch(
+                "*** Update File: a.txt\n@@\n-two\n+three\n*** Add File: n.txt\n+new\n*** Delete File: gone.txt\n*** Update File: b.txt\n*** Move to: c.txt",
+            ),
+            replace("a.txt", "three", "four"),
+            replace("c.txt", "bee", "wasp"),
+            replace("gone.txt", "x", "y"),
+        ]);
+        let session = start_session(ApprovalMode::Default, &[step, done()]).await;
+        let root = session.workspace();
+        for (name, text) in [("a.txt", "one\n"), ("b.txt", "bee\n"), ("gone.txt", "x\n")] {
+            std::fs::write(root.join(name), text).unwrap();
+        }
+        session.prompt("go").await;
+        assert_eq!(allow_all(&session, oldest_first).await, 4);
+        let (_, entries) = session.rest().await;
+        let told = told(&entries);
+        assert!(told[4].contains("file_not_found"), "{told:?}");
+        let expected = [("a.txt", "four\n"), ("c.txt", "wasp\n"), ("n.txt", "new\n")];
+        assert_eq!(files(&root), expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+    }
+}
+
 /// Any calls, a few to a file, that read, edit and run.
 fn any_calls(random: &mut fastrand::Rng) -> Vec<Value> {
     let words = ["ant", "bee", "cat"];
@@ -160,8 +191,11 @@ fn any_calls(random: &mut fastrand::Rng) -> Vec<Value> {
     let mut calls = Vec::new();
     for _ in 0..count {
         let file = ["a.txt", "b.txt", "c.txt"][random.usize(..3)];
-        calls.push(match random.u8(..8) {
+        calls.push(match random.u8(..11) {
             0..3 => replace(file, word(), word()),
+            8 => patch(&format!("*** Update File: {file}\n@@\n-{}\n+{}", word(), word())),
+            9 => patch(&format!("*** Delete File: {file}\n*** Add File: d.txt\n+{}", word())),
+            10 => patch(&format!("*** Update File: {file}\n*** Move to: d.txt\n@@\n {}\n+{}", word(), word())),
             3 => write(file, &format!("{}\n{}\n", word(), word())),
             4 | 5 => read(file),
             6 => shell(&format!("cat {file} | tr -d x; echo {} >> {file}", word())),

@@ -365,6 +365,37 @@ async fn a_file_that_goes_back_with_the_persons_changes_is_named_and_undoing_tha
 }
 
 #[tokio::test]
+async fn a_patch_is_undone_in_every_file_that_it_changed_and_in_no_other() {
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: sub/new.txt\n+new\n*** Update File: b.txt\n\
+                 *** Move to: c.txt\n*** Delete File: d.txt\n*** End Patch";
+    let call = json!([{"functionCall": {"name": "apply_patch", "args": {"patch": patch}}}]);
+    for mode in [ApprovalMode::AutoEdit, ApprovalMode::Default] {
+        let scene = start_session(mode, &[call.clone(), text_answer("done")]).await;
+        for (name, text) in [("a.txt", "one\n"), ("b.txt", "bee\n"), ("d.txt", "dee\n"), ("mine.txt", "old\n")] {
+            fs::write(scene.at(name), text).unwrap();
+        }
+        scene.prompt("go").await;
+        if mode == ApprovalMode::Default {
+            let (state, _) = scene.until(|state| state.only_asks_remain() && state.turn.is_some()).await;
+            scene.answer(open_call(&state), "proceed_once").await;
+        }
+        let (state, _) = scene.rest().await;
+        assert_eq!((scene.read("c.txt").as_deref(), scene.read("d.txt")), (Some("bee\n"), None));
+        let kept = &state.checkpoints[0].checkpoint;
+        let files = ["a.txt", "sub/new.txt", "b.txt", "c.txt", "d.txt"].map(str::to_owned);
+        assert_eq!(kept.changed_files(), Some(files.as_slice()));
+        fs::write(scene.at("mine.txt"), "precious\n").unwrap();
+        scene.prompt(&format!("/restore {}", kept.name)).await;
+        let (state, _) = scene.until(|state| state.only_asks_remain() && state.turn.is_some()).await;
+        scene.answer(open_call(&state), "proceed_once").await;
+        scene.rest().await;
+        let now = ["a.txt", "b.txt", "c.txt", "d.txt", "sub/new.txt", "mine.txt"]
+            .map(|name| scene.read(name).unwrap_or_default());
+        assert_eq!(now, ["one\n", "bee\n", "", "dee\n", "", "precious\n"]);
+    }
+}
+
+#[tokio::test]
 async fn what_the_person_did_after_a_command_had_ended_stays() {
     let scene = start_session(ApprovalMode::Yolo, &[shell("echo built > built.txt"), text_answer("done")]).await;
     let (state, _) = scene.do_now("go").await;

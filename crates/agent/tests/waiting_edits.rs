@@ -4,6 +4,7 @@
 use crate::test_session::{TestSession, answer, outcomes, start_session, start_session_with_policy};
 use pollux_session::{
     ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Event, FileDiff, SessionSetting, SessionState,
+    whole_diff,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -27,6 +28,7 @@ fn asks(state: &SessionState) -> Vec<(CallId, String)> {
     let calls = state.turn.iter().flat_map(|turn| turn.open_calls());
     let asking = calls.filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
     let shown = asking.map(|call| match call.ask.as_ref().map(|ask| &ask.details) {
+        Some(AskDetails::Patch { files }) => (call.id, whole_diff(files)),
         Some(AskDetails::Edit(FileDiff { patch, .. })) => (call.id, patch.clone()),
         _ => (call.id, String::new()),
     });
@@ -114,6 +116,57 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
         assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
         assert!(asks(&state)[0].1.contains("+planted"), "{:?}", asks(&state));
     }
+}
+
+/// A patch of several files waits as one: when one of them is no longer what was shown, all of it asks again.
+#[tokio::test]
+async fn a_patch_of_which_one_file_has_changed_asks_again_as_a_whole() {
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Delete File: b.txt\n*** End Patch";
+    let patch = ("apply_patch", json!({ "patch": patch }));
+    for (command, is_asked_again) in [("echo more >> b.txt", true), ("echo more >> a.txt", false)] {
+        let session = start_session(ApprovalMode::Default, &answers(&[shell(command), patch.clone()])).await;
+        let root = session.workspace();
+        let lines: String = (2..20).map(|number| format!("{number}\n")).collect();
+        std::fs::write(root.join("a.txt"), format!("one\n{lines}")).unwrap();
+        std::fs::write(root.join("b.txt"), "bee\n").unwrap();
+        session.prompt("go").await;
+        let (state, _) = session.until(|state| asks(state).len() == 2).await;
+        for (call, _) in asks(&state) {
+            choose(&session, call, "proceed_once").await;
+        }
+        if is_asked_again {
+            let (state, entries) = session.until(|state| asks(state).len() == 1 && state.only_asks_remain()).await;
+            assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
+            let (call, shown) = asks(&state).remove(0);
+            assert!(shown.contains("-more\n") && shown.contains("+1\n"), "{shown}");
+            assert!(
+                root.join("b.txt").exists() && std::fs::read_to_string(root.join("a.txt")).unwrap().starts_with("one")
+            );
+            choose(&session, call, "proceed_once").await;
+        }
+        session.rest().await;
+        assert!(!root.join("b.txt").exists());
+        assert!(std::fs::read_to_string(root.join("a.txt")).unwrap().starts_with("1\n2\n"));
+    }
+}
+
+/// The same as for one file: what an approved command of the answer has made of a path counts for every file of a patch.
+#[tokio::test]
+async fn a_patch_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
+    let command = "rm -rf docs; ln -s .git docs";
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** Add File: docs/hook\n+planted\n*** End Patch";
+    let steps = answers(&[shell(command), ("apply_patch", json!({ "patch": patch }))]);
+    let session = start_session(ApprovalMode::AutoEdit, &steps).await;
+    let root = session.workspace();
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    session.prompt("go").await;
+    let (state, _) = session.until(|state| asks(state).len() == 1).await;
+    let first = asks(&state)[0].0;
+    choose(&session, first, "proceed_once").await;
+    let (state, entries) = session.until(|state| asks(state).iter().any(|ask| ask.0 != first)).await;
+    assert!(!root.join(".git/hook").exists() && !root.join("a.txt").exists());
+    assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
+    assert!(asks(&state)[0].1.contains(".git/hook"), "{:?}", asks(&state));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use crate::fold::ReplicationFold;
 use crate::keys;
 use jiff::Timestamp;
 use pollux_session::{
-    EntryAuthor, ItemKind, MediaContent, ResultDisplay, SessionId, SessionOpened, TaskId, TaskKind, TaskMark,
+    EntryAuthor, FileDiff, ItemKind, MediaContent, ResultDisplay, SessionId, SessionOpened, TaskId, TaskKind, TaskMark,
     TranscriptLine, UnixMillis,
 };
 use serde_json::{Value, json};
@@ -94,15 +94,30 @@ fn file(MediaContent { name, blob }: &MediaContent) -> Value {
 
 /// The files its calls made or changed, as the calls left them.
 fn artifacts(task: TaskId, fold: &ReplicationFold) -> Vec<(String, Vec<u8>)> {
-    let made = fold.transcript.lines().filter_map(|line| match line {
-        TranscriptLine::Call { id, task: of, outcome: Some(outcome), .. } if *of == task => {
-            let Some(ResultDisplay::Diff(change)) = &outcome.result()?.display else { return None };
+    let mut made: Vec<(String, Vec<u8>)> = Vec::new();
+    for line in fold.transcript.lines() {
+        let TranscriptLine::Call { id, task: of, outcome: Some(outcome), .. } = line else { continue };
+        let Some(display) = outcome.result().filter(|_| *of == task).and_then(|result| result.display.as_ref()) else {
+            continue;
+        };
+        let changes: Vec<&FileDiff> = match display {
+            ResultDisplay::Text { .. } => Vec::new(),
+            ResultDisplay::Diff(change) => vec![change],
+            ResultDisplay::Patch { files } => {
+                files.iter().filter(|file| file.is_editable()).map(|file| &file.diff).collect()
+            }
+        };
+        for change in changes {
             let name = change.name.rsplit('/').next().unwrap_or(&change.name);
-            Some((format!("artifacts/{id}-{name}"), change.new.clone().into_bytes()))
+            let is_taken = |path: &String| made.iter().any(|(known, _)| known == path);
+            let plain = format!("artifacts/{id}-{name}");
+            let numbered = (2_u32..).map(|number| format!("artifacts/{id}-{number}-{name}"));
+            // Files of one patch may have the same name in different directories.
+            let Some(path) = std::iter::once(plain).chain(numbered).find(|path| !is_taken(path)) else { continue };
+            made.push((path, change.new.clone().into_bytes()));
         }
-        _ => None,
-    });
-    made.collect()
+    }
+    made
 }
 
 /// The word of the task's own dialect for where it stands: clients of Google's server know an open task by

@@ -1,6 +1,6 @@
 //! An ask as an MCP form: what is about to happen in words, the options as an enum, and what comes back as an answer.
 
-use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption};
+use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, describe_patch};
 use rmcp::model::ElicitRequestParams;
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,7 @@ impl ElicitationForm {
     /// The way to have such a call run without a person.
     pub(super) fn describe_alternative(&self) -> String {
         match &self.ask.details {
-            AskDetails::Edit(_) => {
+            AskDetails::Edit(_) | AskDetails::Patch { .. } => {
                 "start pollux mcp-server with --approval-mode auto_edit to allow file changes, or allow the tool in a \
                  policy file"
                     .into()
@@ -99,7 +99,9 @@ impl ElicitationForm {
     fn schema(&self) -> Option<&Value> {
         match &self.ask.details {
             AskDetails::Generic { schema, .. } => schema.as_ref(),
-            AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Mcp { .. } => None,
+            AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Mcp { .. } => {
+                None
+            }
         }
     }
 
@@ -130,6 +132,9 @@ impl ElicitationForm {
                 format!("Pollux wants to run a command in {directory}:\n\n{}", shown(command))
             }
             AskDetails::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
+            AskDetails::Patch { files } => {
+                format!("Pollux wants to change files.\n\n{}", shown(&describe_patch(files)))
+            }
             AskDetails::Mcp { server, tool, version } => {
                 let notice = version.change_notice().map(|notice| format!(" {notice}")).unwrap_or_default();
                 format!("Pollux wants to call {tool} of the MCP server {server}.{notice}")

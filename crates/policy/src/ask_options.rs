@@ -31,7 +31,9 @@ fn lasting_options(policy: &Policy, request: &PolicyRequest<'_>) -> Vec<AskOptio
     let Some(grant) = narrowest_grant(policy, request) else { return choices };
     choices.push(match request.details {
         AskDetails::Mcp { .. } => AskOption { id: "proceed_always_tool".into(), ..session_choice(grant.clone()) },
-        AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Generic { .. } => session_choice(grant.clone()),
+        AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } => {
+            session_choice(grant.clone())
+        }
     });
     if let AskDetails::Mcp { server, version, .. } = request.details {
         let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
@@ -56,8 +58,8 @@ fn narrowest_grant(policy: &Policy, request: &PolicyRequest<'_>) -> Option<Grant
             prefix_grant_for(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
         // Who lets all writes through means edits, too: a model takes whichever tool it likes.
-        AskDetails::Edit(_) if changes_file(request) => vec![Grant::FileChanges],
-        AskDetails::Edit(_) | AskDetails::Generic { .. } => vec![match request.agent {
+        AskDetails::Edit(_) | AskDetails::Patch { .. } if changes_file(request) => vec![Grant::FileChanges],
+        AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } => vec![match request.agent {
             Some(agent) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
             None => Grant::Tool { tool: request.tool.to_owned() },
         }],

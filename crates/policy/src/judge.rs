@@ -4,6 +4,7 @@
 mod grants;
 mod inner_commands;
 mod limits;
+mod patched_files;
 mod plan;
 
 #[cfg(test)]
@@ -120,10 +121,14 @@ impl<'a> PolicyEvaluation<'a> {
                 let silent = silent::read(command);
                 self.judge_shell(ShellCommand { text: command, directory, silent: silent.as_ref() })
             }
-            AskDetails::Edit(_) | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
+            AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
                 let mut opinion = self.judge_tool();
                 self.ask_for_protected(&mut opinion);
-                summarise_findings(vec![opinion.finding], None)
+                let limits = match self.request.details {
+                    AskDetails::Patch { files } => self.judge_patched_files(files),
+                    _ => Vec::new(),
+                };
+                summarise_findings(std::iter::once(opinion.finding).chain(limits).collect(), None)
             }
         }
     }
@@ -165,7 +170,10 @@ impl<'a> PolicyEvaluation<'a> {
         let PolicyRequest { tool, kind, subagent, agent, details, .. } = *self.request;
         let (mcp, mcp_version) = match details {
             AskDetails::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
-            AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Generic { .. } => (None, None),
+            AskDetails::Execute { .. }
+            | AskDetails::Edit(_)
+            | AskDetails::Patch { .. }
+            | AskDetails::Generic { .. } => (None, None),
         };
         let part_args = part.and_then(|part| self.args_of_part(part));
         RuleSubject {

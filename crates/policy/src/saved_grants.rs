@@ -25,7 +25,8 @@ const SHELL: &str = BuiltInTool::RunShellCommand.name();
 /// The tool that hands work to agents.
 const INVOKE_AGENT: &str = BuiltInTool::InvokeAgent.name();
 /// The tools that change one file.
-const FILE_TOOLS: [&str; 2] = [BuiltInTool::WriteFile.name(), BuiltInTool::Replace.name()];
+const FILE_TOOLS: [&str; 3] =
+    [BuiltInTool::WriteFile.name(), BuiltInTool::Replace.name(), BuiltInTool::ApplyPatch.name()];
 /// The lowest: whatever the person wrote themselves about the same thing wins.
 const PRIORITY: u16 = 0;
 /// A grant given while things may be changed says nothing about plan mode.

@@ -4,8 +4,9 @@ use crate::test_server::client::{TestClient, shared_session};
 use crate::test_server::script::{options_json, vets};
 use crate::test_server::{ScriptedSession, TestRoster, who};
 use pollux_session::{
-    AnswerEdit, Ask, AskDetails, AskOption, Command, Event, Grant, GrantScope, McpToolVersion, PolicyVerdict,
-    PromptTarget, Report, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,
+    AnswerEdit, Ask, AskDetails, AskOption, Command, Event, FileDiff, Grant, GrantScope, McpToolVersion, PatchedFile,
+    PatchedFileChange, PolicyVerdict, PromptTarget, Report, ToolKind, cancel_choice, lasting_choice, once_choice,
+    session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -192,6 +193,36 @@ async fn answers_nobody_asked_for_are_refused() {
         assert_eq!(refused["error"]["data"][1]["reason"], "NOT_EDITABLE");
         assert_eq!(answered(&session), []);
     }
+}
+
+#[tokio::test]
+async fn a_change_of_several_files_is_shown_whole_and_its_content_cannot_be_edited_here() {
+    let file = |name: &str, change: PatchedFileChange| {
+        let patch = format!("--- {name}\n+++ {name}\n@@ -1 +1 @@\n-a\n+b\n");
+        let (path, name) = (format!("/w/{name}"), name.to_owned());
+        PatchedFile { change, diff: FileDiff { name, path, old: Some("a\n".into()), new: "b\n".into(), patch } }
+    };
+    let moved = PatchedFileChange::Move { from_name: "old".into(), from_path: "/w/old".into() };
+    let details = AskDetails::Patch { files: vec![file("x", PatchedFileChange::Edit), file("y", moved)] };
+    let (session, client) = asking(details, vec![once_choice(), cancel_choice()]);
+    let task = client.rpc("tasks/get", json!({"id": session.id})).await;
+    let shown = "Change 2 files:\n- x +1 -1\n- y (moved from old) +1 -1\n\n```diff\n--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\nrename from \
+                 old\nrename to y\n--- y\n+++ y\n@@ -1 +1 @@\n-a\n+b\n```\n";
+    assert_eq!(
+        task["result"]["status"]["message"]["parts"][0]["data"]["confirmation_request"]["generic_details"],
+        json!({"description": shown})
+    );
+    let data = json!({"tool_call_id": "call-6", "selected_option_id": "proceed_once", "modified_details":
+        {"file_details": {"new_content": "mine"}}});
+    let refused = send(&client, "a", data).await;
+    assert_eq!(refused["error"]["data"][1]["reason"], "NOT_EDITABLE", "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("it changes several files"), "{refused}");
+    let refused =
+        send(&client, "b", json!({"callId": "call-6", "outcome": "modify_with_editor", "newContent": "mine"})).await;
+    assert_eq!(refused["error"]["data"][1]["reason"], "NOT_EDITABLE", "{refused}");
+    assert_eq!(answered(&session), []);
+    choose(&client, "proceed_once").await;
+    assert_eq!(answered(&session), [("proceed_once".to_owned(), None, None, GrantScope::Session)]);
 }
 
 #[tokio::test]

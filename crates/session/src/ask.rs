@@ -2,6 +2,7 @@
 
 use crate::built_in_tool::BuiltInTool;
 use crate::describe::describe_reach;
+use crate::patched_file::PatchedFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -49,6 +50,11 @@ pub enum AskDetails {
     },
     /// Change a file.
     Edit(FileDiff),
+    /// Change, add, move or delete files, all of them or none.
+    Patch {
+        /// The files, in the order of the patch.
+        files: Vec<PatchedFile>,
+    },
     /// Anything else, in words: a fetch, a question, a plan.
     Generic {
         /// What will happen, or what is asked.
@@ -132,6 +138,11 @@ pub struct FileDiff {
 }
 
 impl FileDiff {
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        self.old.as_ref().map_or(0, String::len) + self.new.len() + self.patch.len() + self.name.len()
+    }
+
     /// The numbers of lines that it adds and removes. The two header lines of the patch are no lines of the file.
     pub fn changed_lines(&self) -> (u64, u64) {
         let body = self.patch.lines().skip_while(|line| !line.starts_with("@@"));
@@ -224,7 +235,7 @@ pub enum Grant {
         /// The tool's name.
         tool: String,
     },
-    /// Every call of the tools that change one file: [`crate::BuiltInTool::changes_file`]. They reach no file outside the workspace.
+    /// Every call of the tools that only change files as shown: [`crate::BuiltInTool::changes_file`]. They reach no file outside the workspace.
     FileChanges,
     /// One shell command, to the letter.
     Command {
@@ -325,6 +336,15 @@ impl fmt::Display for Grant {
     }
 }
 
+/// A file of a patch as a person wants it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditedFile {
+    /// The absolute path that it was shown with.
+    pub path: String,
+    /// What gets written instead.
+    pub new: String,
+}
+
 /// What a person changed before they allowed a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -333,6 +353,11 @@ pub enum AnswerEdit {
     Content {
         /// What gets written instead.
         new: String,
+    },
+    /// The new content of some files of a patch. The others stay as they were shown.
+    Files {
+        /// The files that were changed.
+        files: Vec<EditedFile>,
     },
     /// What they were asked for: answers to questions, feedback on a plan.
     Answers {

@@ -6,6 +6,7 @@ use crate::{ToolKind, all_variants};
 /// A tool of Pollux's own. Tools of MCP servers are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuiltInTool {
+    ApplyPatch,
     AskUser,
     Elicitation,
     EnterPlanMode,
@@ -45,6 +46,7 @@ struct ToolFacts {
 all_variants! {
     /// All of them.
     pub BuiltInTool:
+        ApplyPatch,
         AskUser,
         Elicitation,
         EnterPlanMode,
@@ -73,6 +75,7 @@ impl BuiltInTool {
     const fn facts(self) -> ToolFacts {
         use ToolKind::{Converse, Delegate, Edit, Execute, Fetch, Read};
         let (name, kind, action, calls) = match self {
+            BuiltInTool::ApplyPatch => ("apply_patch", Edit, "Change files", "patch"),
             BuiltInTool::AskUser => ("ask_user", Converse, "Question", "question"),
             BuiltInTool::Elicitation => {
                 ("elicitation", Converse, "Question of an MCP server", "question of an MCP server")
@@ -143,9 +146,9 @@ impl BuiltInTool {
         self.facts().kind
     }
 
-    /// True if all it does is to write one file of the workspace, as it was shown.
+    /// True if all it does is to write, move or delete files of the workspace, as it was shown.
     pub const fn changes_file(self) -> bool {
-        matches!(self, BuiltInTool::WriteFile | BuiltInTool::Replace)
+        matches!(self, BuiltInTool::ApplyPatch | BuiltInTool::WriteFile | BuiltInTool::Replace)
     }
 
     /// The heading of its ask: `Run a command`.

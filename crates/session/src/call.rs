@@ -2,6 +2,7 @@
 
 use crate::ask::{AnswerEdit, Ask, FileDiff};
 use crate::ids::{CallId, TaskId, UnixMillis};
+use crate::patched_file::PatchedFile;
 use crate::plan::CommandPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -246,6 +247,23 @@ pub enum ResultDisplay {
     },
     /// A changed file.
     Diff(FileDiff),
+    /// Files that were changed, added, moved or deleted together.
+    Patch {
+        /// The files, in the order of the patch.
+        files: Vec<PatchedFile>,
+    },
+}
+
+impl ResultDisplay {
+    /// The changes of files that it shows.
+    pub fn file_diffs(&self) -> impl Iterator<Item = &FileDiff> {
+        let (one, several) = match self {
+            ResultDisplay::Text { .. } => (None, &[][..]),
+            ResultDisplay::Diff(change) => (Some(change), &[][..]),
+            ResultDisplay::Patch { files } => (None, files.as_slice()),
+        };
+        one.into_iter().chain(several.iter().map(|file| &file.diff))
+    }
 }
 
 /// Why a call failed.

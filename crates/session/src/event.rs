@@ -436,6 +436,19 @@ pub struct WorkspaceCheckpoint {
     /// The only file that the call may change, relative to the workspace. Without it, the call may change any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// The only files that the call may change, where they are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+impl WorkspaceCheckpoint {
+    /// The only files that the call may change; `None` if it may change any.
+    pub fn changed_files(&self) -> Option<&[String]> {
+        match &self.file {
+            Some(file) => Some(std::slice::from_ref(file)),
+            None => (!self.files.is_empty()).then_some(self.files.as_slice()),
+        }
+    }
 }
 
 /// What the process that holds the session works with.

@@ -24,6 +24,7 @@ mod listing;
 mod mention;
 mod next;
 mod notice;
+mod patched_file;
 mod plain;
 mod plan;
 mod plan_verdict;
@@ -47,7 +48,7 @@ mod who;
 
 pub use absent_command::explain_absent_command;
 pub use ask::{
-    AnswerEdit, Ask, AskDetails, AskOption, FileDiff, Grant, GrantScope, InvokedAgent, McpToolVersion,
+    AnswerEdit, Ask, AskDetails, AskOption, EditedFile, FileDiff, Grant, GrantScope, InvokedAgent, McpToolVersion,
     WORKSPACE_DIRECTORY, cancel_choice, lasting_choice, once_choice, session_choice,
 };
 pub use built_in_command::{BuiltInCommand, CommandAnswerer, CommandSeat};
@@ -82,6 +83,7 @@ pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, Unprompted
 pub use mention::{Mention, ends_path, find_mentions, find_open_mention, spell_mention};
 pub use next::{Effect, next};
 pub use notice::{Notice, NoticeFeed, NoticeLevel};
+pub use patched_file::{PatchedFile, PatchedFileChange, describe_patch, list_patched_files, whole_diff};
 pub use plain::{ERASE_LINE, MAX_SEQUENCE, plain, returns_to_line_start, sequence_len};
 pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,

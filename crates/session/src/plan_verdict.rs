@@ -73,6 +73,7 @@ fn plan_schema(ask: &Ask) -> &Value {
         AskDetails::Generic { schema: None, .. }
         | AskDetails::Execute { .. }
         | AskDetails::Edit(_)
+        | AskDetails::Patch { .. }
         | AskDetails::Mcp { .. } => &Value::Null,
     }
 }

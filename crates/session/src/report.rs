@@ -35,8 +35,8 @@ pub enum Report {
         name: String,
         /// Where it was saved, or why it was not.
         saved: Result<String, String>,
-        /// See [`WorkspaceCheckpoint::file`](crate::WorkspaceCheckpoint::file).
-        file: Option<String>,
+        /// See [`WorkspaceCheckpoint::changed_files`](crate::WorkspaceCheckpoint::changed_files). None: it may change any.
+        files: Vec<String>,
     },
     /// The model said more.
     Said {

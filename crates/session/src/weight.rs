@@ -26,11 +26,13 @@ fn text(event: &Event) -> usize {
         Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
         Event::Answered { edit: Some(edit), .. } => match edit {
             AnswerEdit::Content { new } => new.len(),
+            AnswerEdit::Files { files } => files.iter().map(|file| file.path.len() + file.new.len()).sum(),
             AnswerEdit::Answers { answers } => answers.to_string().len(),
         },
         Event::TurnStarted { tools, .. } => tools.iter().map(String::len).sum(),
         Event::Asked { ask, .. } => match &ask.details {
-            AskDetails::Edit(diff) => diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len(),
+            AskDetails::Edit(diff) => diff.weight(),
+            AskDetails::Patch { files } => files.iter().map(|file| FIXED + file.diff.weight()).sum(),
             AskDetails::Execute { command, .. } => command.len(),
             AskDetails::Generic { description, .. } => description.len(),
             AskDetails::Mcp { .. } => 0,

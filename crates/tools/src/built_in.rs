@@ -1,6 +1,7 @@
 //! The tools that come with Pollux, a file each. What they share with each other and with those of MCP servers is beside this
 //! folder.
 
+pub(crate) mod apply_patch;
 pub(crate) mod ask_user;
 pub(crate) mod enter_plan_mode;
 pub(crate) mod exit_plan_mode;

@@ -17,7 +17,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 mod tests;
 
 /// Files larger than this are shown, once changed, by their diff alone.
-const SHOWN_WHOLE: usize = 1024 * 1024;
+pub(crate) const SHOWN_WHOLE: usize = 1024 * 1024;
 
 /// The file a tool is about to change.
 pub(crate) struct ChangeTarget {
@@ -87,10 +87,10 @@ impl ChangeTarget {
     ) -> Result<PlannedChange, ToolError> {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
-        let old = self.read_planned(&workspace, &place, planned)?;
-        let secret = self.secret(&workspace, &place, old.as_deref());
+        let old = read_planned(&workspace, &place, planned, self.limit)?;
+        let secret = existing_secret(&workspace, &place, &self.file_path, old.as_deref());
         let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
-        self.check_len(&place, &new)?;
+        check_len(&place, &new, self.limit)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
         let protected = workspace.protected_place(&place.absolute);
         Ok(PlannedChange { path: place, diff, secret, protected })
@@ -102,57 +102,69 @@ impl ChangeTarget {
         planned: &PlannedFiles,
         call: &CallState,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
-    ) -> Result<(PathBuf, String), ToolError> {
+    ) -> Result<(PathBuf, Option<String>), ToolError> {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
-        let old = self.read_planned(&workspace, &place, planned)?;
+        let old = read_planned(&workspace, &place, planned, self.limit)?;
         let new = match edited_content(call) {
             Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
             None => make(old.as_deref())?,
         };
-        self.check_len(&place, &new)?;
-        Ok((place.absolute, new))
+        check_len(&place, &new, self.limit)?;
+        Ok((place.absolute, Some(new)))
     }
+}
 
-    /// What the file will hold when the calls before have run; `None` when it will not exist.
-    fn read_planned(
-        &self,
-        workspace: &Workspace,
-        place: &WorkspacePath,
-        planned: &PlannedFiles,
-    ) -> Result<Option<String>, ToolError> {
-        // What cannot be changed now cannot be changed then, so the file is looked at all the same.
-        let current = self.read_current(workspace, place)?;
-        Ok(planned.content_of(&place.absolute).cloned().or(current))
-    }
+/// What the file will hold when the calls before have run; `None` when it will not exist.
+pub(crate) fn read_planned(
+    workspace: &Workspace,
+    place: &WorkspacePath,
+    planned: &PlannedFiles,
+    limit: u64,
+) -> Result<Option<String>, ToolError> {
+    // What cannot be changed now cannot be changed then, so the file is looked at all the same.
+    let current = read_current(workspace, place, limit)?;
+    Ok(match planned.content_of(&place.absolute) {
+        Some(content) => content.cloned(),
+        None => current,
+    })
+}
 
-    /// The secret that would be overwritten. A new file has none yet.
-    fn secret(&self, workspace: &Workspace, place: &WorkspacePath, old: Option<&str>) -> Option<ProtectedFile> {
-        old.and_then(|_| workspace.secret_at(place, &self.file_path))
-    }
+/// The secret that would be overwritten. A new file has none yet.
+pub(crate) fn existing_secret(
+    workspace: &Workspace,
+    place: &WorkspacePath,
+    asked: &str,
+    old: Option<&str>,
+) -> Option<ProtectedFile> {
+    old.and_then(|_| workspace.secret_at(place, asked))
+}
 
-    /// The content of the file; `None` when it does not exist.
-    fn read_current(&self, workspace: &Workspace, place: &WorkspacePath) -> Result<Option<String>, ToolError> {
-        let bytes = match workspace.read(place, self.limit, FileOperation::Write) {
-            Ok(bytes) => bytes,
-            Err(ToolError::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let path = place.name();
-        if workspace.read_metadata(place, FileOperation::Write)?.permissions().readonly() {
-            return Err(ToolError::ReadOnly { path });
-        }
-        // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
-        String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: FileOperation::Write })
+/// The content of a file that may be changed; `None` when it does not exist.
+pub(crate) fn read_current(
+    workspace: &Workspace,
+    place: &WorkspacePath,
+    limit: u64,
+) -> Result<Option<String>, ToolError> {
+    let bytes = match workspace.read(place, limit, FileOperation::Write) {
+        Ok(bytes) => bytes,
+        Err(ToolError::NotFound { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let path = place.name();
+    if workspace.read_metadata(place, FileOperation::Write)?.permissions().readonly() {
+        return Err(ToolError::ReadOnly { path });
     }
+    // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
+    String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: FileOperation::Write })
+}
 
-    fn check_len(&self, place: &WorkspacePath, new: &str) -> Result<(), ToolError> {
-        let len = new.len() as u64;
-        if len <= self.limit {
-            return Ok(());
-        }
-        Err(ToolError::TooLarge { path: place.name(), len, limit: self.limit, doing: FileOperation::Write })
+fn check_len(place: &WorkspacePath, new: &str, limit: u64) -> Result<(), ToolError> {
+    let len = new.len() as u64;
+    if len <= limit {
+        return Ok(());
     }
+    Err(ToolError::TooLarge { path: place.name(), len, limit, doing: FileOperation::Write })
 }
 
 /// A change on its way to the disk.
@@ -190,7 +202,13 @@ impl ApprovedChange {
         let shown = call.ask.as_ref().map(|ask| ask.details.clone());
         let judged = match judged {
             Some(AskDetails::Edit(diff)) => Some(diff.path.clone()),
-            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => None,
+            Some(
+                AskDetails::Patch { .. }
+                | AskDetails::Execute { .. }
+                | AskDetails::Generic { .. }
+                | AskDetails::Mcp { .. },
+            )
+            | None => None,
         };
         let edit = edited_content(call).cloned();
         let cancelled = CancellationToken::new();
@@ -210,7 +228,7 @@ impl ApprovedChange {
         if self.judged.as_ref().is_some_and(|judged| *judged != place.absolute.to_string_lossy()) {
             return Ok(None);
         }
-        let old = self.target.read_current(&workspace, &place)?;
+        let old = read_current(&workspace, &place, self.target.limit)?;
         let is_file_as_shown = match &self.shown {
             None => true,
             Some(shown) => match self.compare_with(shown, &place, old.as_deref()) {
@@ -219,7 +237,7 @@ impl ApprovedChange {
                 FileComparison::NotComparable => return Ok(None),
             },
         };
-        let secret = self.target.secret(&workspace, &place, old.as_deref());
+        let secret = existing_secret(&workspace, &place, &self.target.file_path, old.as_deref());
         let new = match &self.edit {
             Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
             None => match make(old.as_deref()) {
@@ -229,7 +247,7 @@ impl ApprovedChange {
                 Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
             },
         };
-        self.target.check_len(&place, &new)?;
+        check_len(&place, &new, self.target.limit)?;
         if !is_file_as_shown && !self.is_shown_change(&place, old.as_deref(), &new) {
             return Ok(None);
         }
@@ -243,7 +261,7 @@ impl ApprovedChange {
         }
         let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
-        if self.shown.is_some() && self.target.read_current(&workspace, &place)? != old {
+        if self.shown.is_some() && read_current(&workspace, &place, self.target.limit)? != old {
             return Ok(None);
         }
         if self.cancelled.is_cancelled() {
@@ -259,7 +277,13 @@ impl ApprovedChange {
         self.edit.as_ref()?;
         let proposed = match &self.shown {
             Some(AskDetails::Edit(shown)) => &shown.new,
-            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => {
+            Some(
+                AskDetails::Patch { .. }
+                | AskDetails::Execute { .. }
+                | AskDetails::Generic { .. }
+                | AskDetails::Mcp { .. },
+            )
+            | None => {
                 return None;
             }
         };
@@ -277,9 +301,11 @@ impl ApprovedChange {
                     (false, ..) => FileComparison::NotComparable,
                 }
             }
-            AskDetails::Edit(_) | AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
-                FileComparison::NotComparable
-            }
+            AskDetails::Edit(_)
+            | AskDetails::Patch { .. }
+            | AskDetails::Execute { .. }
+            | AskDetails::Generic { .. }
+            | AskDetails::Mcp { .. } => FileComparison::NotComparable,
         }
     }
 
@@ -304,7 +330,7 @@ enum FileComparison {
 fn edited_content(call: &CallState) -> Option<&String> {
     match &call.edit {
         Some(AnswerEdit::Content { new }) => Some(new),
-        Some(AnswerEdit::Answers { .. }) | None => None,
+        Some(AnswerEdit::Files { .. } | AnswerEdit::Answers { .. }) | None => None,
     }
 }
 

@@ -23,6 +23,7 @@ mod planned_files;
 mod pluralize;
 mod process;
 mod process_environment;
+mod text_match;
 mod tool;
 mod toolbox;
 mod toolbox_settings;

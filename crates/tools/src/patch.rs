@@ -16,16 +16,18 @@ const STRIDE: usize = 4096;
 
 /// The change from `old` to `new` for display. Empty when nothing changes.
 pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
-    if old == new {
-        return String::new();
-    }
+    if old == new { String::new() } else { format!("--- {name}\n+++ {name}\n{}", diff_hunks(old, new)) }
+}
+
+/// The hunks of a unified diff, without the names of the files.
+pub(crate) fn diff_hunks(old: &str, new: &str) -> String {
     // In a large file nearly everything stays: only what is around the change is compared line by line.
     let start = before_change(old, new);
     let end = after_change(&old[start..], &new[start..]);
     let skipped = old[..start].matches('\n').count();
     let (old, new) = (lines_of(&old[start..old.len() - end]), lines_of(&new[start..new.len() - end]));
     let diff = diff_config().diff_slices(&old, &new);
-    let mut text = format!("--- {name}\n+++ {name}\n");
+    let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
         let (Some(first), Some(last)) = (hunk.ops().first(), hunk.ops().last()) else { continue };
         let old = range(first.old_range().start + skipped, last.old_range().end + skipped);

@@ -176,16 +176,17 @@ pub trait Tool: Send + Sync {
         self.preview(workspace, args)
     }
 
-    /// The file that a call with `args` would write after the calls that will have made `planned` of files, and all it would
-    /// hold; `None` for a call that writes no file or does not fit it. What a person made of the result goes before.
-    fn plan_file<'a>(
+    /// The files that `call` would change after the calls that will have made `planned` of files, and all that each would hold,
+    /// or `None` for one that would be gone. There are none for a call that changes no file in a way known before, or that does not
+    /// fit. What a person made of the result goes before.
+    fn plan_files<'a>(
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
         let _ = (workspace, call, planned);
-        Box::pin(std::future::ready(None))
+        Box::pin(std::future::ready(Vec::new()))
     }
 
     /// Run a call. Dropping the future ends everything it started, background processes aside.

@@ -2,6 +2,7 @@
 
 use crate::arguments::{check_names, declared_part};
 use crate::background::{BackgroundCommand, BackgroundRegistry};
+use crate::built_in::apply_patch::ApplyPatchTool;
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -27,7 +28,7 @@ use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
-use pollux_session::{ApprovalMode, CallId, CallOutcome, CallState, CommandPlan, SessionId};
+use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -78,6 +79,7 @@ impl Toolbox {
         });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(ApplyPatchTool(Arc::clone(&reach))),
             Arc::new(AskUserTool),
             Arc::new(EnterPlanModeTool),
             Arc::new(ExitPlanModeTool),
@@ -175,8 +177,13 @@ impl Toolbox {
 
     /// All of these tools but those that `names` lists. A name with a pattern in brackets forbids some calls, not the tool.
     #[must_use]
+    ///
+    /// A patch does what the tools for one file do, so it goes with each of them.
     pub fn without(&self, names: &[String]) -> Toolbox {
-        let kept = self.tools.iter().filter(|(tool, _)| !names.iter().any(|name| name.trim() == tool.as_str()));
+        let is_listed = |tool: &str| names.iter().any(|name| name.trim() == tool);
+        let listed_file_tool = BuiltInTool::ALL.into_iter().any(|tool| tool.changes_file() && is_listed(tool.name()));
+        let is_left_out = |tool: &str| is_listed(tool) || (listed_file_tool && tool == BuiltInTool::ApplyPatch.name());
+        let kept = self.tools.iter().filter(|(tool, _)| !is_left_out(tool));
         let tools = Arc::new(kept.map(|(name, placed)| (name.clone(), placed.clone())).collect());
         Toolbox { tools, ..self.clone() }
     }
@@ -242,9 +249,10 @@ impl Toolbox {
         for call in calls {
             if let Ok(tool) = self.find(&call.tool)
                 && self.check_argument_names(&call.tool, &call.args).is_ok()
-                && let Some((path, content)) = tool.plan_file(workspace, call, &planned).await
             {
-                planned.insert(path, content);
+                for (path, content) in tool.plan_files(workspace, call, &planned).await {
+                    planned.insert(path, content);
+                }
             }
         }
         planned

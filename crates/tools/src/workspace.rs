@@ -200,6 +200,42 @@ impl Workspace {
         Some(WorkspacePath { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
     }
 
+    /// True if what `asked` names is itself a symbolic link.
+    pub(crate) fn is_link(&self, asked: &str) -> bool {
+        self.own_path().join(asked).symlink_metadata().is_ok_and(|found| found.is_symlink())
+    }
+
+    /// Remove the file at `place`, durably. A link that has taken its place goes instead of what it leads to.
+    pub(crate) fn remove_file(&self, place: &WorkspacePath) -> Result<(), ToolError> {
+        let refused = |error| self.explain_error(place, FileOperation::Write, error);
+        let (parent, name) = self.parent(place)?;
+        let removed = parent.remove_file(name).and_then(|()| parent.open(".")?.sync_all());
+        removed.map_err(refused)
+    }
+
+    /// The directories that a file at `place` needs and that do not exist, the outermost first.
+    pub(crate) fn missing_directories(&self, place: &WorkspacePath) -> Vec<WorkspacePath> {
+        let above = place.relative.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
+        let missing = above.take_while(|path| self.dir_of(place).symlink_metadata(path).is_err());
+        let mut missing: Vec<WorkspacePath> = missing
+            .map(|path| WorkspacePath {
+                root: place.root,
+                relative: path.to_owned(),
+                absolute: self.root_of(place).join(path),
+            })
+            .collect();
+        missing.reverse();
+        missing
+    }
+
+    /// Remove those of `directories` that are empty, the last first. One that is not stays.
+    pub(crate) fn remove_empty_directories(&self, directories: &[WorkspacePath]) {
+        for directory in directories.iter().rev() {
+            // Somebody may have put something into it.
+            let _ = self.dir_of(directory).remove_dir(&directory.relative);
+        }
+    }
+
     /// The roots themselves, the workspace first.
     pub(crate) fn root_places(&self) -> Vec<WorkspacePath> {
         let place = |(root, at): (usize, &WorkspaceRoot)| WorkspacePath {

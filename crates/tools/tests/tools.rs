@@ -1,6 +1,7 @@
 //! Every tool, through the public door, on real files and real processes.
 
 mod added_directories;
+mod apply_patch;
 mod ask_user;
 mod background;
 mod checkpoints;

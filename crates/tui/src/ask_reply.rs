@@ -2,7 +2,7 @@
 
 use crate::current_ask::TypedReply;
 use crate::render::accepted_answers;
-use pollux_session::{AnswerEdit, CallId, Command, SessionView};
+use pollux_session::{AnswerEdit, CallId, Command, EditedFile, SessionView};
 use std::io;
 use std::path::Path;
 
@@ -32,6 +32,13 @@ pub(crate) async fn resolve_reply(view: &SessionView, call: CallId, reply: Typed
             let workspace = view.state().opened.as_ref().map_or("", |opened| &opened.workspace);
             match read_replacement_file(workspace, &path).await {
                 Ok(new) => send(option, Some(AnswerEdit::Content { new })),
+                Err(error) => ReplyOutcome::Invalid(format!("{path} cannot be taken: {error}; the ask is still open")),
+            }
+        }
+        TypedReply::EditFileFrom { option, file, path } => {
+            let workspace = view.state().opened.as_ref().map_or("", |opened| &opened.workspace);
+            match read_replacement_file(workspace, &path).await {
+                Ok(new) => send(option, Some(AnswerEdit::Files { files: vec![EditedFile { path: file, new }] })),
                 Err(error) => ReplyOutcome::Invalid(format!("{path} cannot be taken: {error}; the ask is still open")),
             }
         }

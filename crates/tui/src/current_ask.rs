@@ -2,7 +2,7 @@
 
 use crate::question_form::{DECLINE, QuestionForm, SKIP};
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{Ask, AskDetails, AskOption, CallId, EntryOrigin, SessionView};
+use pollux_session::{Ask, AskDetails, AskOption, CallId, EntryOrigin, PatchedFile, SessionView};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -44,6 +44,8 @@ pub(crate) enum TypedReply {
     Choose(String),
     /// The option that allows it once, with the content of this file.
     EditFrom { option: String, path: String },
+    /// The option that allows it once, with the content of this file for one file of a patch, by its absolute path.
+    EditFileFrom { option: String, file: String, path: String },
     /// This option, with what the person was asked for.
     Answers { option: String, answers: Value },
     /// Taken; there is more to answer before anything is sent.
@@ -150,8 +152,26 @@ fn read_reply(ask: &Ask, line: &str) -> TypedReply {
         (AskDetails::Edit(_), Some(path), Some(once)) => {
             TypedReply::EditFrom { option: once.id.clone(), path: path.to_owned() }
         }
+        (AskDetails::Patch { files }, Some(rest), Some(once)) => match pick_file(files, rest) {
+            Some((file, path)) => TypedReply::EditFileFrom {
+                option: once.id.clone(),
+                file: file.diff.path.clone(),
+                path: path.to_owned(),
+            },
+            None => TypedReply::Unclear,
+        },
         _ => TypedReply::Unclear,
     }
+}
+
+/// The file that `NUMBER PATH` means, and the path; a patch of one file needs no number.
+fn pick_file<'a, 'b>(files: &'a [PatchedFile], typed: &'b str) -> Option<(&'a PatchedFile, &'b str)> {
+    let numbered = typed.split_once(' ').and_then(|(number, path)| {
+        let at = number.parse::<usize>().ok()?.checked_sub(1)?;
+        Some((files.get(at)?, path.trim()))
+    });
+    let only = || files.first().filter(|_| files.len() == 1).map(|file| (file, typed));
+    numbered.or_else(only).filter(|(file, path)| file.is_editable() && !path.is_empty())
 }
 
 /// The option with this number, from 1, or this id, or the one that `yes`, `no` or `decline` means.

@@ -229,6 +229,31 @@ pub(crate) fn hello_change() -> FileDiff {
     }
 }
 
+/// A patch that edits, adds, moves and deletes.
+pub(crate) fn hello_patch() -> Vec<PatchedFile> {
+    let diff = |name: &str, old: Option<&str>, new: &str, patch: &str| FileDiff {
+        name: name.into(),
+        path: format!("/ws/{name}"),
+        old: old.map(str::to_owned),
+        new: new.into(),
+        patch: patch.into(),
+    };
+    let moved = PatchedFileChange::Move { from_name: "old.md".into(), from_path: "/ws/old.md".into() };
+    let added = diff("notes.md", None, "# Notes\n", "--- /dev/null\n+++ notes.md\n@@ -0,0 +1 @@\n+# Notes\n");
+    let deleted = diff("gone.txt", Some("bye\n"), "", "--- gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n");
+    vec![
+        PatchedFile { change: PatchedFileChange::Edit, diff: hello_change() },
+        PatchedFile { change: PatchedFileChange::Add, diff: added },
+        PatchedFile { change: moved, diff: diff("new.md", Some("same\n"), "same\n", "") },
+        PatchedFile { change: PatchedFileChange::Delete, diff: deleted },
+    ]
+}
+
+pub(crate) fn patch_ask() -> Ask {
+    let options = vec![once_choice(), session_choice(Grant::FileChanges), cancel_choice()];
+    Ask::new(AskDetails::Patch { files: hello_patch() }, options)
+}
+
 pub(crate) fn edit_ask(change: FileDiff) -> Ask {
     let options = vec![once_choice(), session_choice(Grant::FileChanges), cancel_choice()];
     Ask::new(AskDetails::Edit(change), options)

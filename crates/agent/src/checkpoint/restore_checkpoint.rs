@@ -61,9 +61,9 @@ impl RestoreCheckpoint {
 
 fn checkpointed_call(kept: &SavedCheckpoint) -> CheckpointedCall<'_> {
     let SavedCheckpoint { checkpoint, call_title, at, ended, .. } = kept;
-    let (saved, file) = (checkpoint.saved.as_deref().ok(), checkpoint.file.as_deref());
+    let (saved, files) = (checkpoint.saved.as_deref().ok(), checkpoint.changed_files());
     let background = ended.is_none().then_some(call_title.as_str());
-    CheckpointedCall { saved, file, started: *at, ended: *ended, background }
+    CheckpointedCall { saved, files, started: *at, ended: *ended, background }
 }
 
 /// True if the person's own changes go back, too.

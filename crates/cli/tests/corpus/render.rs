@@ -207,6 +207,11 @@ impl RenderedLog<'_> {
                 let edit = match edit {
                     Some(AnswerEdit::Content { new }) => format!(", edited to {}", self.quoted(new)),
                     Some(AnswerEdit::Answers { answers }) => format!(", with {answers}"),
+                    Some(AnswerEdit::Files { files }) => {
+                        let files =
+                            files.iter().map(|file| format!("{} {}", (self.tidy)(&file.path), self.quoted(&file.new)));
+                        format!(", edited to {}", files.collect::<Vec<_>>().join(", "))
+                    }
                     None => String::new(),
                 };
                 let grant = match (grant, reach) {
@@ -256,6 +261,12 @@ impl RenderedLog<'_> {
                 format!("run {} in {}", self.quoted(command), (self.tidy)(directory))
             }
             AskDetails::Edit(change) => format!("edit {} {}", (self.tidy)(&change.name), self.quoted(&change.patch)),
+            AskDetails::Patch { files } => {
+                let files = files
+                    .iter()
+                    .map(|file| format!("{} {}", (self.tidy)(&file.title()), self.quoted(&file.diff.patch)));
+                format!("patch {}", files.collect::<Vec<_>>().join(", "))
+            }
             AskDetails::Generic { description, schema } => {
                 let schema = if schema.is_some() { ", wants answers" } else { "" };
                 format!("{}{schema}", self.quoted(description))

@@ -77,6 +77,7 @@ impl WireDriver {
                         data["modified_details"] = json!({"file_details": {"new_content": new}});
                     }
                     Some(AnswerEdit::Answers { answers }) => data["answers"] = answers.clone(),
+                    Some(AnswerEdit::Files { .. }) => anyhow::bail!("the wire has no word for the files of a patch"),
                     None => {}
                 }
                 ("message/send", json!({ "message": message_part(&json!({"kind": "data", "data": data})) }))

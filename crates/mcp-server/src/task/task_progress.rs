@@ -78,10 +78,9 @@ impl TaskProgress {
 
     async fn end_call(&mut self, title: &str, outcome: &CallOutcome, client: &mut McpRequestClient) {
         self.declined |= *outcome == CallOutcome::Declined;
-        if let Some(ResultDisplay::Diff(diff)) = outcome.result().and_then(|result| result.display.as_ref())
-            && matches!(outcome, CallOutcome::Succeeded { .. })
-        {
-            self.changed.insert(diff.name.clone());
+        if let CallOutcome::Succeeded { result } = outcome {
+            let changes = result.display.iter().flat_map(ResultDisplay::file_diffs);
+            self.changed.extend(changes.map(|change| change.name.clone()));
         }
         let line = match describe_ending(outcome) {
             (_, words) if words.is_empty() => format!("{title} is done"),

@@ -52,7 +52,7 @@ fn only_what_is_named_is_offered() {
     assert_eq!(offer(Some(&["read_file", " glob "]), false).unwrap(), ["glob", "read_file"]);
     assert_eq!(offer(Some(&[]), true).unwrap(), [RUN_TASK]);
     let wrong = offer(Some(&["read_fil"]), true).unwrap_err().to_string();
-    assert!(wrong.starts_with(r#"--tools names "read_fil", which is no tool; there are ask_user, "#), "{wrong}");
+    assert!(wrong.starts_with(r#"--tools names "read_fil", which is no tool; there are apply_patch, "#), "{wrong}");
 }
 
 /// The hints are what the tools themselves say when they are asked what they would do.
@@ -61,6 +61,7 @@ async fn hints_agree_with_the_tools() {
     let workspace = tempfile::tempdir().unwrap();
     std::fs::write(workspace.path().join("a.txt"), "one\n").unwrap();
     let samples = [
+        ("apply_patch", json!({ "patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch" })),
         ("ask_user", json!({ "questions": [{ "question": "Why?", "header": "Why", "type": "text" }] })),
         ("glob", json!({ "pattern": "*" })),
         ("grep_search", json!({ "pattern": "one" })),

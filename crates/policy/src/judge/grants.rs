@@ -44,7 +44,7 @@ fn covers(
         (Grant::Tool { .. }, AskDetails::Mcp { .. }) => false,
         // Nor of which agents there will be.
         (Grant::Tool { tool }, _) => tool == request.tool && request.agent.is_none(),
-        (Grant::FileChanges, AskDetails::Edit(_)) => {
+        (Grant::FileChanges, AskDetails::Edit(_) | AskDetails::Patch { .. }) => {
             request.agent.is_none() && BuiltInTool::from_name(request.tool).is_some_and(BuiltInTool::changes_file)
         }
         (Grant::Agent { agent, digest }, _) => {

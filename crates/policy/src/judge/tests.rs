@@ -4,7 +4,9 @@ use crate::policy::Policy;
 use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
 use crate::rule::RuleTier;
 use crate::tool_permissions::ToolPermissions;
-use pollux_session::{ApprovalMode, AskDetails, EntryAuthor, FileDiff, Grant, McpToolVersion, ToolKind};
+use pollux_session::{
+    ApprovalMode, AskDetails, EntryAuthor, FileDiff, Grant, McpToolVersion, PatchedFile, PatchedFileChange, ToolKind,
+};
 use pretty_assertions::assert_eq;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -47,6 +49,16 @@ impl TestCall {
             args: json!({ "command": command }),
             ..TestCall::new(ToolKind::Execute, "run_shell_command", details)
         }
+    }
+
+    fn patch(paths: &[&str]) -> TestCall {
+        let file = |path: &&str| {
+            let (name, path) = ((*path).to_owned(), format!("/ws/{path}"));
+            let diff = FileDiff { name, path, old: None, new: String::new(), patch: String::new() };
+            PatchedFile { change: PatchedFileChange::Edit, diff }
+        };
+        let details = AskDetails::Patch { files: paths.iter().map(file).collect() };
+        TestCall { args: json!({ "patch": "…" }), ..TestCall::new(ToolKind::Edit, "apply_patch", details) }
     }
 
     fn edit() -> TestCall {
@@ -159,6 +171,34 @@ fn without_rules_of_their_own_the_mode_and_the_kind_decide() {
     assert_eq!(TestCall::generic(ToolKind::Fetch, "google_web_search").row(&policy), "allow allow allow allow");
 }
 
+/// Whoever has limited the tools for one file has meant the files.
+#[test]
+fn what_limits_the_tools_for_one_file_limits_a_patch() {
+    let all = TestCall::patch(&["src/a.rs", "keys/b.pem"]);
+    let one = TestCall::patch(&["src/a.rs"]);
+    let keys = r#"argsPattern = '"file_path":"[^"]*keys/'"#;
+    for (text, all_row, one_row) in [
+        (rule("deny", "toolName = \"replace\""), "deny deny deny deny", "deny deny deny deny"),
+        (rule("ask_user", "toolName = \"write_file\""), "ask ask deny ask", "ask ask deny ask"),
+        (rule("deny", &format!("toolName = \"write_file\"\n{keys}")), "deny deny deny deny", "ask allow deny allow"),
+        (
+            rule("deny", &format!("toolName = [\"write_file\", \"replace\", \"apply_patch\"]\n{keys}")),
+            "deny deny deny deny",
+            "ask allow deny allow",
+        ),
+        // What allows one of them allows no patch.
+        (rule("allow", "toolName = \"replace\""), "ask allow deny allow", "ask allow deny allow"),
+        (rule("allow", "toolName = \"apply_patch\""), "allow allow deny allow", "allow allow deny allow"),
+        (rule("deny", "toolName = \"read_file\""), "ask allow deny allow", "ask allow deny allow"),
+    ] {
+        let policy = user(&text);
+        assert_eq!((all.row(&policy).as_str(), one.row(&policy).as_str()), (all_row, one_row), "{text}");
+    }
+    let policy = user(&rule("deny", &format!("toolName = \"write_file\"\n{keys}")));
+    let (_, why) = all.judged(&policy, ApprovalMode::Default);
+    assert!(why.starts_with("`keys/b.pem`: "), "{why}");
+}
+
 #[test]
 fn grants_cover_what_they_say() {
     let policy = Policy::default();
@@ -168,6 +208,9 @@ fn grants_cover_what_they_say() {
         (TestCall::edit(), Grant::FileChanges, "allow allow deny allow"),
         (TestCall { tool: "replace", ..TestCall::edit() }, Grant::FileChanges, "allow allow deny allow"),
         (TestCall { tool: "save_memory", ..TestCall::edit() }, Grant::FileChanges, "ask allow deny allow"),
+        (TestCall::patch(&["a", "b"]), Grant::FileChanges, "allow allow deny allow"),
+        (TestCall::patch(&["a", "b"]), tool("apply_patch"), "allow allow deny allow"),
+        (TestCall::patch(&["a", "b"]), tool("replace"), "ask allow deny allow"),
         (TestCall::generic(ToolKind::Edit, "write_file"), Grant::FileChanges, "ask allow deny allow"),
         (TestCall::shell("touch a"), Grant::FileChanges, "ask ask deny allow"),
         (TestCall::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),

@@ -47,7 +47,7 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
          [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"invoke_agent\"\nagentDigest = \"d3\"\n{rest}\n\
          [[rule]]\ntoolName = \"web_fetch\"\n{rest}\n\
-         [[rule]]\ntoolName = [\"write_file\", \"replace\"]\nworkspace = \"/ws\"\n{rest}"
+         [[rule]]\ntoolName = [\"write_file\", \"replace\", \"apply_patch\"]\nworkspace = \"/ws\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
     let listed = |workspace: &str| list_saved_grants(&dir, Path::new(workspace)).unwrap();

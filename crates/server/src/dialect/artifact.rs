@@ -3,7 +3,7 @@
 use super::call::file_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, ResultDisplay};
+use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, PatchedFile, ResultDisplay};
 use pollux_wire::a2a::{Artifact, FileContent, Part};
 use serde_json::json;
 
@@ -14,6 +14,7 @@ const MAX_CONTENT: usize = 256 * 1024;
 pub(crate) fn artifact_of_call(call: CallId, result: &CallResult) -> Option<Artifact> {
     let file = match &result.display {
         Some(ResultDisplay::Diff(change)) => Some(changed_file(call, change)),
+        Some(ResultDisplay::Patch { files }) => Some(changed_files(call, files)),
         Some(ResultDisplay::Text { .. }) | None => None,
     };
     if result.leaves.is_empty() {
@@ -38,19 +39,7 @@ fn part_of_artifact(leaving: &CallArtifact) -> Part {
 
 /// A file that a call changed: its new content, and the diff.
 fn changed_file(call: CallId, change: &FileDiff) -> Artifact {
-    let content = if change.new.len() <= MAX_CONTENT {
-        Part::file(FileContent {
-            name: Some(change.name.clone()),
-            mime_type: Some(media_type(&change.name).into()),
-            bytes: Some(STANDARD.encode(&change.new)),
-            uri: None,
-        })
-    } else {
-        Part::text(format!(
-            "the file has {} bytes and is not repeated here; read it in the workspace",
-            change.new.len()
-        ))
-    };
+    let content = if change.new.len() <= MAX_CONTENT { file_part(change) } else { unrepeated_part(change) };
     let mut diff = json!({ "file_name": file_name(change), "file_path": change.path });
     if change.patch.len() <= MAX_CONTENT {
         diff["formatted_diff"] = json!(change.patch);
@@ -61,6 +50,39 @@ fn changed_file(call: CallId, change: &FileDiff) -> Artifact {
         parts: vec![content, Part::data(diff)],
         ..Artifact::default()
     }
+}
+
+/// The files that a patch changed: the parts of each, one after the other, as long as there is room.
+fn changed_files(call: CallId, files: &[PatchedFile]) -> Artifact {
+    let mut parts = Vec::new();
+    let mut left = MAX_CONTENT;
+    for file in files {
+        let change = &file.diff;
+        let mut diff = json!({ "file_name": file_name(change), "file_path": change.path });
+        let is_shown = change.new.len() + change.patch.len() <= left;
+        if is_shown {
+            left -= change.new.len() + change.patch.len();
+            diff["formatted_diff"] = json!(change.patch);
+        }
+        if file.is_editable() {
+            parts.push(if is_shown { file_part(change) } else { unrepeated_part(change) });
+        }
+        parts.push(Part::data(diff));
+    }
+    Artifact { artifact_id: format!("file-{call}"), name: Some("patch".into()), parts, ..Artifact::default() }
+}
+
+fn file_part(change: &FileDiff) -> Part {
+    Part::file(FileContent {
+        name: Some(change.name.clone()),
+        mime_type: Some(media_type(&change.name).into()),
+        bytes: Some(STANDARD.encode(&change.new)),
+        uri: None,
+    })
+}
+
+fn unrepeated_part(change: &FileDiff) -> Part {
+    Part::text(format!("the file has {} bytes and is not repeated here; read it in the workspace", change.new.len()))
 }
 
 /// The media type of a text file, by its name.

@@ -3,7 +3,8 @@
 use super::choice::describe_choice;
 use crate::wire_state::WireState;
 use pollux_session::{
-    Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, describe_call_error, plain,
+    Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, describe_call_error,
+    describe_patch, plain,
 };
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
@@ -92,6 +93,7 @@ fn with_output(why: &str, printed: &str) -> String {
 fn output(result: &CallResult) -> ToolOutput {
     match (&result.display, &result.structured) {
         (Some(ResultDisplay::Diff(change)), _) => ToolOutput::Diff(diff(change)),
+        (Some(ResultDisplay::Patch { files }), _) => ToolOutput::Text(describe_patch(files)),
         (_, Some(data)) => ToolOutput::StructuredData(data.as_ref().clone()),
         (Some(ResultDisplay::Text { text }), None) => ToolOutput::Text(plain(text).into_owned()),
         (None, None) => ToolOutput::Text(plain(&result.text).into_owned()),
@@ -110,6 +112,9 @@ fn request(ask: &Ask) -> ConfirmationRequest {
             working_directory: Some(directory.clone()),
         }),
         AskDetails::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
+        AskDetails::Patch { files } => {
+            ConfirmationDetails::GenericDetails(GenericDetails { description: describe_patch(files), schema: None })
+        }
         AskDetails::Mcp { server, tool, .. } => {
             ConfirmationDetails::McpDetails(McpDetails { server_name: server.clone(), tool_name: tool.clone() })
         }

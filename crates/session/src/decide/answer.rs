@@ -1,10 +1,11 @@
 //! First answer wins.
 
-use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption};
+use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, EditedFile};
 use crate::call::{CallOutcome, CallPhase};
 use crate::command::CommandFingerprint;
 use crate::event::Event;
 use crate::ids::CallId;
+use crate::patched_file::PatchedFile;
 use crate::refusal::Refusal;
 use crate::state::{AskClosing, SessionState};
 
@@ -30,14 +31,23 @@ pub(super) fn decide(
         return Err(Refusal::UnknownOption { call, option: option.to_owned(), offered });
     };
     match (edit, &ask.details, choice.allows) {
+        (Some(AnswerEdit::Files { files }), AskDetails::Patch { files: shown }, true) => {
+            check_edited_files(files, shown).map_err(|why| Refusal::NotEditable { call, why })?;
+        }
         (None, ..)
         | (Some(AnswerEdit::Content { .. }), AskDetails::Edit(_), true)
         | (Some(AnswerEdit::Answers { .. }), AskDetails::Generic { schema: Some(_), .. }, true) => {}
         (Some(AnswerEdit::Content { .. }), AskDetails::Edit(_), false)
+        | (Some(AnswerEdit::Files { .. }), AskDetails::Patch { .. }, false)
         | (Some(AnswerEdit::Answers { .. }), AskDetails::Generic { schema: Some(_), .. }, false) => {
             return Err(Refusal::NotEditable { call, why: "the chosen option does not run it".into() });
         }
-        (Some(AnswerEdit::Content { .. }), _, _) => {
+        (Some(AnswerEdit::Content { .. }), AskDetails::Patch { .. }, _) => {
+            let why = "it changes several files, and one new content says not which; allow it as it was shown, or cancel it \
+                       and say what to do instead";
+            return Err(Refusal::NotEditable { call, why: why.into() });
+        }
+        (Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }), _, _) => {
             return Err(Refusal::NotEditable { call, why: "only file changes can be edited before they run".into() });
         }
         (Some(AnswerEdit::Answers { .. }), _, _) => {
@@ -57,6 +67,19 @@ pub(super) fn decide(
         events.push(Event::CallEnded { call, outcome: CallOutcome::Declined });
     }
     Ok(events)
+}
+
+/// Fails unless each of `files` is one of those that were `shown`, and none is there twice.
+fn check_edited_files(files: &[EditedFile], shown: &[PatchedFile]) -> Result<(), String> {
+    for (at, file) in files.iter().enumerate() {
+        if !shown.iter().any(|known| known.is_editable() && known.diff.path == file.path) {
+            return Err(format!("it does not write `{}`", file.path));
+        }
+        if files[..at].iter().any(|other| other.path == file.path) {
+            return Err(format!("`{}` is there twice", file.path));
+        }
+    }
+    Ok(())
 }
 
 /// The end of a call that nobody is there to be asked about.

@@ -83,7 +83,7 @@ fn of_vetting(
         PolicyVerdict::Allow { why, plan } => Event::Allowed { call, kind, why: why.clone(), plan: plan.clone() },
         PolicyVerdict::Ask(_) if is_overtaken_by_no(turn, known, kind) => ended(call, CallOutcome::Cancelled),
         // It was previewed on what the calls before it were going to make of the file.
-        PolicyVerdict::Ask(Ask { details: AskDetails::Edit(_), .. })
+        PolicyVerdict::Ask(Ask { details: AskDetails::Edit(_) | AskDetails::Patch { .. }, .. })
             if known.phase == CallPhase::Vetting && has_failed_before(turn, known) =>
         {
             Event::Deferred { call }
@@ -224,9 +224,14 @@ fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Rep
     let running = known.phase == CallPhase::Running;
     match report {
         Report::Starting if !running => Ok(vec![Event::CallStarted { call }]),
-        Report::Checkpointed { name, saved, file } if !running => {
-            let (name, saved, file) = (name.clone(), saved.clone(), file.clone());
-            Ok(vec![Event::Checkpointed(WorkspaceCheckpoint { call, name, saved, file })])
+        Report::Checkpointed { name, saved, files } if !running => {
+            let (name, saved) = (name.clone(), saved.clone());
+            // Older releases know the one file.
+            let (file, files) = match files.as_slice() {
+                [only] => (Some(only.clone()), Vec::new()),
+                several => (None, several.to_vec()),
+            };
+            Ok(vec![Event::Checkpointed(WorkspaceCheckpoint { call, name, saved, file, files })])
         }
         Report::Rewound { to } if running => rewound(state, *to),
         Report::Output { text, skipped } if running => {

@@ -13,6 +13,7 @@ pub fn describe_answers(asked: Option<&AskDetails>, answers: &Value) -> String {
             AskDetails::Generic { schema: None, .. }
             | AskDetails::Execute { .. }
             | AskDetails::Edit(_)
+            | AskDetails::Patch { .. }
             | AskDetails::Mcp { .. },
         )
         | None => &Value::Null,

@@ -4,11 +4,12 @@ use super::entry_context::NoteTone;
 use super::session_change::describe_reach;
 use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
-use crate::ask::AnswerEdit;
+use crate::ask::{AnswerEdit, FileDiff};
 use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallError, CallOutcome, ResultDisplay, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
+use crate::patched_file::summarize_patch;
 use crate::sanitize::one_line;
 use crate::state::SessionState;
 use serde_json::Value;
@@ -79,7 +80,8 @@ pub fn summarize_args(args: &Value) -> String {
         return format!("{}, {done} done", plural(todos.len(), "item"));
     }
     let telling = SUMMARY_ARGUMENTS.iter().find_map(|key| args.get(key)?.as_str());
-    match telling {
+    let patched = || summarize_patch(args.get("patch")?.as_str()?);
+    match telling.map(str::to_owned).or_else(patched).as_deref() {
         Some(text) if runs_in_background(args) => format!("{} (in the background)", one_line(text, SUMMARY_CHARS)),
         Some(text) => one_line(text, SUMMARY_CHARS),
         None if args.as_object().is_some_and(serde_json::Map::is_empty) || args.is_null() => String::new(),
@@ -171,8 +173,9 @@ pub fn without_model_advice(sentence: &str) -> &str {
 pub fn describe_change(outcome: &CallOutcome) -> String {
     let CallOutcome::Succeeded { result } = outcome else { return describe_ending(outcome).1 };
     match (&result.display, result.exit_code) {
-        (Some(ResultDisplay::Diff(change)), _) => {
-            let (added, removed) = change.changed_lines();
+        (Some(shown @ (ResultDisplay::Diff(_) | ResultDisplay::Patch { .. })), _) => {
+            let counts = shown.file_diffs().map(FileDiff::changed_lines);
+            let (added, removed) = counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
             format!("+{added} -{removed}")
         }
         (_, Some(code)) if code != 0 => format!("exit {code}"),
@@ -202,9 +205,9 @@ pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
         }
         (None, _) if choice != "proceed_once" => format!("chose: {}", choice_name(state, *call, choice)),
         (None, Some(AnswerEdit::Answers { .. })) => "answered".to_owned(),
-        (None, Some(AnswerEdit::Content { .. }) | None) => "allowed it once".to_owned(),
+        (None, Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) | None) => "allowed it once".to_owned(),
     };
-    if matches!(edit, Some(AnswerEdit::Content { .. })) {
+    if matches!(edit, Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. })) {
         words.push_str(", with changes");
     }
     Some(words)

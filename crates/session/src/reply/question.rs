@@ -2,7 +2,8 @@
 
 use super::{NumberedAsk, QUESTION_TOOL, form, open_asks};
 use crate::ask::{AskDetails, AskOption};
-use crate::describe::runs_in_background;
+use crate::describe::{plural, runs_in_background};
+use crate::patched_file::{list_patched_files, whole_diff};
 use crate::sanitize::{clean, one_line};
 use crate::state::TurnState;
 use serde_json::Value;
@@ -83,6 +84,11 @@ impl NumberedAsk<'_> {
                     one_line(&change.name, NAME_CHARS),
                     quoted(&change.patch)
                 );
+            }
+            AskDetails::Patch { files } => {
+                let count = plural(files.len(), "file");
+                let listed = list_patched_files(files);
+                let _ = writeln!(text, "The agent wants to change {count}:\n{listed}{}", quoted(&whole_diff(files)));
             }
             AskDetails::Mcp { server, tool, version } => {
                 let _ = writeln!(

@@ -149,7 +149,7 @@ impl SessionView {
                 let ask = self.call(id).and_then(|call| call.ask.as_ref());
                 Some(describe_answers(ask.map(|ask| &ask.details), answers))
             }
-            Some(AnswerEdit::Content { .. }) | None => None,
+            Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) | None => None,
         };
         let words = describe_answer(&self.state, &entry.event).unwrap_or_default();
         self.change_call(id, entry.seq, |call| call.progress = CallProgress::Ready);

@@ -2,8 +2,8 @@
 
 use crate::events_about;
 use crate::{
-    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, ModelUsage, PriceLookup, ResultDisplay,
-    SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
+    AnswerEdit, CallId, CallOutcome, Entry, Event, ModelUsage, PriceLookup, ResultDisplay, SHELL_ATTACHMENT,
+    TurnOutcome, UnixMillis,
 };
 use std::collections::BTreeMap;
 
@@ -177,7 +177,10 @@ impl ConversationStats {
                 let runs = self.tool_calls(*call);
                 match (allows, edit) {
                     (false, _) => runs.rejected += 1,
-                    (true, Some(AnswerEdit::Content { .. } | AnswerEdit::Answers { .. })) => runs.modified += 1,
+                    (
+                        true,
+                        Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. } | AnswerEdit::Answers { .. }),
+                    ) => runs.modified += 1,
                     (true, None) => runs.accepted += 1,
                 }
             }
@@ -295,7 +298,7 @@ impl ConversationStats {
         if let CallOutcome::Succeeded { result } = outcome {
             runs.succeeded += 1;
             runs.nonzero_exits += u64::from(result.has_nonzero_exit());
-            if let CallResult { display: Some(ResultDisplay::Diff(change)), .. } = result {
+            for change in result.display.iter().flat_map(ResultDisplay::file_diffs) {
                 let (added, removed) = change.changed_lines();
                 self.lines_added += added;
                 self.lines_removed += removed;

@@ -1,6 +1,7 @@
 //! The end of the conversation: the newest items, and what changed last. Everything has a bound.
 
 use super::item::{CallView, ItemContent, ViewItem, ViewItemId};
+use crate::ask::FileDiff;
 use crate::call::{CallOutcome, ResultDisplay};
 use crate::ids::{Seq, UnixMillis};
 use std::collections::{BTreeSet, VecDeque};
@@ -195,8 +196,8 @@ fn weigh_outcome(outcome: &CallOutcome) -> usize {
     let Some(result) = outcome.result() else { return 0 };
     let shown = match &result.display {
         Some(ResultDisplay::Text { text }) => text.len(),
-        Some(ResultDisplay::Diff(change)) => {
-            change.old.as_ref().map_or(0, String::len) + change.new.len() + change.patch.len()
+        Some(shown @ (ResultDisplay::Diff(_) | ResultDisplay::Patch { .. })) => {
+            shown.file_diffs().map(FileDiff::weight).sum()
         }
         None => 0,
     };

@@ -122,6 +122,28 @@ fn only_an_allowed_file_change_can_be_edited() {
 }
 
 #[test]
+fn an_edit_of_a_patch_says_which_files_it_means() {
+    let mut harness = asking(&["patch a", "write b"]);
+    harness.answer_edited("bob", "patch a", "proceed_once", "mine");
+    for paths in [&["/w/gone"][..], &["/w/other"], &["/w/a", "/w/a"]] {
+        harness.answer_with_files("bob", "patch a", "proceed_once", paths);
+    }
+    harness.answer_with_files("bob", "patch a", "cancel", &["/w/a"]);
+    harness.answer_with_files("bob", "write b", "proceed_once", &["/w/b"]);
+    harness.answer_with_files("bob", "patch a", "proceed_once", &["/w/a"]);
+    harness.check(expect![[r#"
+         - bob   refused: call-6 cannot be edited: it changes several files, and one new content says not which; allow it as it was shown, or cancel it and say what to do instead
+         - bob   refused: call-6 cannot be edited: it does not write `/w/gone`
+         - bob   refused: call-6 cannot be edited: it does not write `/w/other`
+         - bob   refused: call-6 cannot be edited: `/w/a` is there twice
+         - bob   refused: call-6 cannot be edited: the chosen option does not run it
+         - bob   refused: call-7 cannot be edited: only file changes can be edited before they run
+        10 bob   call-6 answered proceed_once, edited /w/a
+        owed: run call-6
+    "#]]);
+}
+
+#[test]
 fn answers_travel_with_the_answer() {
     let mut harness = asking(&["question colour"]);
     harness.answer_with("bob", "question colour", "proceed_once", json!({"colour": "red"}));

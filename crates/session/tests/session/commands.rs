@@ -145,7 +145,7 @@ fn nothing_is_rewound_to_what_has_not_happened() {
 fn a_running_call_may_rewind_the_conversation() {
     let mut harness = SessionHarness::calling(&["write a"]);
     harness.allow("write a");
-    let saved = Report::Checkpointed { name: "before-a".into(), saved: Ok("c0ffee".into()), file: None };
+    let saved = Report::Checkpointed { name: "before-a".into(), saved: Ok("c0ffee".into()), files: vec![] };
     harness.run("write a", saved.clone());
     harness.start("write a");
     harness.run("write a", Report::Rewound { to: Seq::START });
@@ -186,7 +186,7 @@ fn a_checkpoint_knows_since_when_its_call_changes_nothing_more() {
     harness.while_thinking(done).unwrap();
     for label in ["run a", "run b", "run c"] {
         harness.allow(label);
-        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), file: None });
+        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), files: vec![] });
         harness.start(label);
         harness.clock = UnixMillis(harness.clock.0 + 4_000);
         if label != "run c" {
@@ -227,7 +227,7 @@ fn a_checkpoint_says_for_which_call_it_was_made_and_what_came_of_it() {
     let failed = CallResult { exit_code: Some(2), ..CallResult::default() };
     for (label, result) in [("write a", Some(written)), ("run b", Some(failed)), ("run c", None)] {
         harness.allow(label);
-        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), file: None });
+        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), files: vec![] });
         harness.start(label);
         if let Some(result) = result {
             harness.run(label, Report::Done { outcome: CallOutcome::Succeeded { result } });
@@ -248,8 +248,10 @@ fn the_oldest_checkpoints_are_forgotten() {
     let mut harness = SessionHarness::calling(&["write a"]);
     harness.allow("write a");
     for number in 0..300 {
-        harness
-            .run("write a", Report::Checkpointed { name: number.to_string(), saved: Err("no git".into()), file: None });
+        harness.run(
+            "write a",
+            Report::Checkpointed { name: number.to_string(), saved: Err("no git".into()), files: vec![] },
+        );
     }
     let names: Vec<_> = harness.state.checkpoints.iter().map(|kept| kept.checkpoint.name.as_str()).collect();
     assert_eq!((names.len(), names.first().copied(), names.last().copied()), (256, Some("44"), Some("299")));

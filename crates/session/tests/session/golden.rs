@@ -4,12 +4,12 @@ use crate::harness::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
     AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, BlobRef, CallError, CallId, CallOutcome, CallResult,
-    CommandFingerprint, CommandId, CommandPlan, ContextId, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope,
-    ItemId, ItemKind, McpToolVersion, MediaContent, ModelUsage, Owner, PlanAuthority, PlannedCommand, PlannedPipeline,
-    PlannedRead, PlannedRedirection, PlannedWord, PromptId, ReadKind, ResultDisplay, RunCondition, RuntimeDescription,
-    Seq, SessionOpened, SessionOverrides, SessionSetting, SessionState, TaskClosing, TaskKind, ToolKind, Transcript,
-    TurnFailure, TurnOutcome, UnixMillis, WordPiece, WorkspaceCheckpoint, cancel_choice, decode, encode,
-    lasting_choice, once_choice, session_choice,
+    CommandFingerprint, CommandId, CommandPlan, ContextId, EditedFile, Entry, EntryAuthor, Event, FileDiff, Grant,
+    GrantScope, ItemId, ItemKind, McpToolVersion, MediaContent, ModelUsage, Owner, PatchedFile, PatchedFileChange,
+    PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord, PromptId, ReadKind,
+    ResultDisplay, RunCondition, RuntimeDescription, Seq, SessionOpened, SessionOverrides, SessionSetting,
+    SessionState, TaskClosing, TaskKind, ToolKind, Transcript, TurnFailure, TurnOutcome, UnixMillis, WordPiece,
+    WorkspaceCheckpoint, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -179,11 +179,51 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.push(Event::Kept { grant: agent, reach: GrantScope::Always, failure: None });
     events.push(Event::Kept { grant: Grant::FileChanges, reach: GrantScope::Workspace, failure: None });
     let (saved, file) = (Ok(text()), Some(text()));
-    events.push(Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file }));
+    events.push(Event::Checkpointed(WorkspaceCheckpoint {
+        call: CallId(Seq(14)),
+        name: text(),
+        saved,
+        file,
+        files: vec![],
+    }));
     events.push(Event::Deferred { call: CallId(Seq(14)) });
     events.push(Event::Set { setting: SessionSetting::EditsAsk });
     events.push(Event::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) });
+    events.extend(patches(&text()));
     events
+}
+
+/// What changes of several files added.
+fn patches(text: &str) -> Vec<Event> {
+    let text = || text.to_owned();
+    let call = CallId(Seq(14));
+    let moved = PatchedFileChange::Move { from_name: text(), from_path: text() };
+    let changes = [PatchedFileChange::Add, PatchedFileChange::Edit, moved, PatchedFileChange::Delete];
+    let diff = || FileDiff { name: text(), path: text(), old: Some(text()), new: text(), patch: text() };
+    let files: Vec<PatchedFile> = changes.map(|change| PatchedFile { change, diff: diff() }).into();
+    let ask = Ask::new(AskDetails::Patch { files: files.clone() }, vec![session_choice(Grant::FileChanges)]);
+    let result = CallResult { text: text(), display: Some(ResultDisplay::Patch { files }), ..CallResult::default() };
+    let edit = AnswerEdit::Files { files: vec![EditedFile { path: text(), new: text() }] };
+    vec![
+        Event::Asked { call, kind: ToolKind::Edit, ask, revision: 1 },
+        Event::Answered {
+            fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
+            call,
+            choice: "proceed_once".into(),
+            allows: true,
+            edit: Some(edit),
+            grant: None,
+            reach: GrantScope::Session,
+        },
+        Event::Checkpointed(WorkspaceCheckpoint {
+            call,
+            name: text(),
+            saved: Ok(text()),
+            file: None,
+            files: vec![text(), text()],
+        }),
+        Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } },
+    ]
 }
 
 /// Events that the second wave of 0.1.0 added.
@@ -264,8 +304,15 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
 /// Events that the fourth wave of 0.1.0 added.
 fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
-    let saved =
-        |saved| Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file: None });
+    let saved = |saved| {
+        Event::Checkpointed(WorkspaceCheckpoint {
+            call: CallId(Seq(14)),
+            name: text(),
+            saved,
+            file: None,
+            files: vec![],
+        })
+    };
     vec![
         Event::Opened(SessionOpened {
             main_task: task(7),

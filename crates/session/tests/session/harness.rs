@@ -6,11 +6,11 @@ mod render;
 use expect_test::Expect;
 use pollux_session::{
     AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, CallId, CallOutcome, CallPhase, CallResult, CancelScope,
-    Command, CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope,
-    ItemKind, McpToolVersion, ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptId, PromptTarget,
-    Refusal, Report, Rights, RuntimeDescription, Seq, SessionId, SessionInput, SessionOpened, SessionOverrides,
-    SessionSetting, SessionState, TaskId, TaskKind, ToolKind, Transcript, TurnFailure, TurnId, UnixMillis, Who,
-    cancel_choice, decode, encode, lasting_choice, next, once_choice, session_choice, take,
+    Command, CommandEnvelope, CommandId, ContextId, EditedFile, Effect, Entry, EntryAuthor, Event, FileDiff, Grant,
+    GrantScope, ItemKind, McpToolVersion, ModelFragment, ModelUsage, NewCall, Owner, PatchedFile, PatchedFileChange,
+    PolicyVerdict, PromptId, PromptTarget, Refusal, Report, Rights, RuntimeDescription, Seq, SessionId, SessionInput,
+    SessionOpened, SessionOverrides, SessionSetting, SessionState, TaskId, TaskKind, ToolKind, Transcript, TurnFailure,
+    TurnId, UnixMillis, Who, cancel_choice, decode, encode, lasting_choice, next, once_choice, session_choice, take,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -62,6 +62,15 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
             let path = format!("/w/{target}");
             let diff = FileDiff { name: target.into(), path, old: None, new: "new".into(), patch: "+new".into() };
             (AskDetails::Edit(diff), Grant::Tool { tool: tool.into() })
+        }
+        "patch" => {
+            let file = |name: &str, change: PatchedFileChange| {
+                let (name, path) = (name.to_owned(), format!("/w/{name}"));
+                let diff = FileDiff { name, path, old: None, new: "new".into(), patch: "@@ -0,0 +1 @@\n+new\n".into() };
+                PatchedFile { change, diff }
+            };
+            let files = vec![file(target, PatchedFileChange::Add), file("gone", PatchedFileChange::Delete)];
+            (AskDetails::Patch { files }, Grant::Tool { tool: tool.into() })
         }
         "run" => {
             let details = AskDetails::Execute { command: target.into(), directory: "/w".into() };
@@ -250,6 +259,12 @@ impl SessionHarness {
 
     pub(crate) fn answer_edited(&mut self, seat: &str, label: &str, option: &str, new: &str) {
         let (call, edit) = (self.call(label), Some(AnswerEdit::Content { new: new.into() }));
+        self.act(seat, Command::Answer { call, option: option.into(), edit });
+    }
+
+    pub(crate) fn answer_with_files(&mut self, seat: &str, label: &str, option: &str, paths: &[&str]) {
+        let file = |path: &&str| EditedFile { path: (*path).into(), new: "mine".into() };
+        let (call, edit) = (self.call(label), Some(AnswerEdit::Files { files: paths.iter().map(file).collect() }));
         self.act(seat, Command::Answer { call, option: option.into(), edit });
     }
 

@@ -299,7 +299,8 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
         let log = SqliteLog::open(&path).unwrap();
         let epoch = create(&log, opening(1)).await;
         let checkpoint = |seq, task_seq, name: &str, saved| {
-            let checkpoint = WorkspaceCheckpoint { call: CallId(Seq(seq)), name: name.into(), saved, file: None };
+            let checkpoint =
+                WorkspaceCheckpoint { call: CallId(Seq(seq)), name: name.into(), saved, file: None, files: vec![] };
             entry(seq, Some((task(9), task_seq)), Event::Checkpointed(checkpoint))
         };
         let entries = [

@@ -240,7 +240,13 @@ pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Back
     let mut kept = opening(1);
     let next = kept.entries.last().unwrap().seq.next();
     kept.entries.push(Arc::new(prompted(next.0, task(7), 1, "go")));
-    let saved = WorkspaceCheckpoint { call: CallId(next), name: "elsewhere".into(), saved: Ok("a".into()), file: None };
+    let saved = WorkspaceCheckpoint {
+        call: CallId(next),
+        name: "elsewhere".into(),
+        saved: Ok("a".into()),
+        file: None,
+        files: vec![],
+    };
     let next = next.next();
     kept.entries.push(Arc::new(entry(next.0, Some((task(7), 2)), Event::Checkpointed(saved))));
     let entries = kept.entries.clone();

@@ -54,7 +54,7 @@ impl Tool for AskUserTool {
             questions.check()?;
             let given = match &call.edit {
                 Some(AnswerEdit::Answers { answers }) => answers::read(&questions, answers),
-                Some(AnswerEdit::Content { .. }) | None => Vec::new(),
+                Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) | None => Vec::new(),
             };
             if given.is_empty() {
                 return Ok(ToolRunOutcome::from_text(

@@ -83,7 +83,7 @@ impl Tool for ExitPlanModeTool {
             parse_plan(&call.args)?;
             let answer = match &call.edit {
                 Some(AnswerEdit::Answers { answers }) => parse(answers)?,
-                Some(AnswerEdit::Content { .. }) | None => {
+                Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) | None => {
                     Approval { approved: true, approval_mode: PlanApproval::Default, feedback: None }
                 }
             };

@@ -1,19 +1,14 @@
 //! `replace`: some lines of one file, found by their text, shown as a diff before and after.
 
-mod find;
-mod lines;
-mod nearest;
-
 use crate::arguments::{flag, parse};
 use crate::error::ToolError;
 use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope};
 use crate::output::ToolCallContext;
 use crate::planned_files::PlannedFiles;
 use crate::pluralize::pluralize;
+use crate::text_match::{MatchStrategy, apply_edits, find, nearest_lines, places};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
-use find::{MatchStrategy, TextEdit, find};
-use nearest::{nearest_lines, places};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -79,17 +74,18 @@ impl Tool for ReplaceTool {
         })
     }
 
-    fn plan_file<'a>(
+    fn plan_files<'a>(
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
         Box::pin(async move {
-            let args: Arguments = parse(&call.args).ok()?;
+            let Ok(args) = parse::<Arguments>(&call.args) else { return Vec::new() };
             let target = args.target(workspace, &self.0);
             let (planned, call) = (planned.clone(), call.clone());
-            run_blocking(move || target.plan_file(&planned, &call, |old| Ok(args.replacement(old)?.text))).await.ok()
+            let work = move || target.plan_file(&planned, &call, |old| Ok(args.replacement(old)?.text));
+            run_blocking(work).await.ok().into_iter().collect()
         })
     }
 
@@ -180,27 +176,6 @@ impl Arguments {
     }
 }
 
-/// The text with the pieces replaced, and the lines they begin on in it. A newline at the end of the file stays.
-fn apply_edits(text: &str, found: &[TextEdit]) -> (String, Vec<usize>) {
-    let mut new = String::with_capacity(text.len() + found.iter().map(|found| found.with.len()).sum::<usize>());
-    let mut lines = Vec::with_capacity(found.len());
-    let (mut done, mut line) = (0, 1);
-    for found in found {
-        let before = &text[done..found.span.start];
-        line += before.matches('\n').count();
-        lines.push(line);
-        line += found.with.matches('\n').count();
-        new.push_str(before);
-        new.push_str(&found.with);
-        done = found.span.end;
-    }
-    new.push_str(&text[done..]);
-    if text.ends_with('\n') && !new.is_empty() && !new.ends_with('\n') {
-        new.push_str(if text.ends_with("\r\n") { "\r\n" } else { "\n" });
-    }
-    (new, lines)
-}
-
 fn result(changed: AppliedChange, how: &MatchSummary) -> CallResult {
     let diff = &changed.diff;
     let name = &diff.name;
@@ -215,7 +190,7 @@ fn result(changed: AppliedChange, how: &MatchSummary) -> CallResult {
     } else {
         let times = pluralize(how.lines.len(), "place", "places");
         let mut text = format!("Changed {name} in {times}.");
-        if let Some(note) = how.strategy.note() {
+        if let Some(note) = how.strategy.note("old_string was") {
             let lines: Vec<String> = how.lines.iter().take(20).map(usize::to_string).collect();
             text.push_str(&format!(" {note} (line {}): check that it is what you meant.", lines.join(", ")));
         }

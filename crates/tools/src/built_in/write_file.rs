@@ -59,18 +59,17 @@ impl Tool for WriteFileTool {
         })
     }
 
-    fn plan_file<'a>(
+    fn plan_files<'a>(
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
         Box::pin(async move {
-            let (target, content) = self.parse_arguments(workspace, &call.args).ok()?;
+            let Ok((target, content)) = self.parse_arguments(workspace, &call.args) else { return Vec::new() };
             let (planned, call) = (planned.clone(), call.clone());
-            run_blocking(move || target.plan_file(&planned, &call, |old| Ok(in_style_of(old, &content).into_owned())))
-                .await
-                .ok()
+            let work = move || target.plan_file(&planned, &call, |old| Ok(in_style_of(old, &content).into_owned()));
+            run_blocking(work).await.ok().into_iter().collect()
         })
     }
 

@@ -29,8 +29,8 @@ pub enum RestoreScope<'a> {
 pub struct CheckpointedCall<'a> {
     /// The checkpoint of the workspace before it, if that was saved.
     pub saved: Option<&'a str>,
-    /// The only file it may have changed; `None` if it may have changed any.
-    pub file: Option<&'a str>,
+    /// The only files it may have changed; `None` if it may have changed any.
+    pub files: Option<&'a [String]>,
     /// When its checkpoint was made: it changed nothing before.
     pub started: UnixMillis,
     /// Since when it changes nothing more; `None` if it may still do.
@@ -60,7 +60,7 @@ impl CheckpointedCall<'_> {
 fn is_change_of(calls: &[CheckpointedCall<'_>], at: UnixMillis) -> bool {
     let [first, later @ ..] = calls else { return false };
     let is_during = |call: &CheckpointedCall<'_>| call.started <= at && call.may_change_until(at);
-    first.may_change_until(at) || later.iter().any(|call| call.file.is_none() && is_during(call))
+    first.may_change_until(at) || later.iter().any(|call| call.files.is_none() && is_during(call))
 }
 
 /// The files that go back.
@@ -84,13 +84,14 @@ impl FilesInScope {
         now: &str,
     ) -> Result<FilesInScope, CheckpointError> {
         let RestoreScope::ChangedBy(calls) = scope else { return Ok(FilesInScope::All) };
-        let mut files: BTreeSet<PathBuf> = calls.iter().filter_map(|call| call.file.map(PathBuf::from)).collect();
+        let mut files: BTreeSet<PathBuf> =
+            calls.iter().filter_map(|call| call.files).flatten().map(PathBuf::from).collect();
         let tree = |call: &CheckpointedCall<'_>| call.saved.and_then(|saved| shadow.find(session, saved).ok());
         let trees: Vec<Option<String>> = calls.iter().map(tree).collect();
         let mut doubtful: BTreeMap<PathBuf, String> = BTreeMap::new();
         let is_foreground = |call: &&CheckpointedCall<'_>| call.background.is_none();
         let foreground: Vec<CheckpointedCall<'_>> = calls.iter().filter(is_foreground).copied().collect();
-        for (place, call) in calls.iter().enumerate().filter(|(_, call)| call.file.is_none()) {
+        for (place, call) in calls.iter().enumerate().filter(|(_, call)| call.files.is_none()) {
             // Where nothing was saved before a call, its changes are among all those since an older checkpoint.
             let Some(before) = trees[..=place].iter().rev().flatten().next() else { return Ok(FilesInScope::All) };
             let mut later = calls.iter().zip(&trees).skip(place + 1);

@@ -118,7 +118,7 @@ impl Tool for ElicitationTool {
             };
             let given = match &call.edit {
                 Some(AnswerEdit::Answers { answers }) => answers,
-                Some(AnswerEdit::Content { .. }) | None => &Value::Null,
+                Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. }) | None => &Value::Null,
             };
             let answers = answer_form::fit(schema, given).map_err(|problem| ToolError::failed(MISFIT, problem))?;
             let shown = answers.iter().map(|(name, answer)| format!("{name}: {answer}")).collect::<Vec<_>>();

@@ -55,7 +55,12 @@ impl McpTool {
             Some(AskDetails::Mcp { server, tool, version }) => {
                 (server, tool) == (&self.server.name, &self.tool.own_name) && version.is_same_tool(&ours)
             }
-            Some(AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Generic { .. }) => false,
+            Some(
+                AskDetails::Execute { .. }
+                | AskDetails::Edit(_)
+                | AskDetails::Patch { .. }
+                | AskDetails::Generic { .. },
+            ) => false,
         }
     }
 }

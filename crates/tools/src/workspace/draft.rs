@@ -3,6 +3,8 @@
 use super::{Workspace, WorkspacePath, stale_drafts};
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, File, OpenOptions, Permissions, PermissionsExt};
+use rustix::fs::{RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,9 +45,27 @@ impl<'a> FileDraft<'a> {
     }
 
     /// Put it in its place, durably.
-    pub(crate) fn publish(mut self) -> Result<(), ToolError> {
+    pub(crate) fn publish(self) -> Result<(), ToolError> {
+        self.rename(|draft, temporary| draft.parent.rename(temporary, &draft.parent, &draft.name))
+    }
+
+    /// Put it in its place, durably, unless something is there.
+    pub(crate) fn publish_new(self) -> Result<(), ToolError> {
+        self.rename(|draft, temporary| {
+            let kept = RenameFlags::NOREPLACE;
+            match renameat_with(&draft.parent, temporary, &draft.parent, &draft.name, kept) {
+                // Not every file system can do it; that nothing is there was looked up just before.
+                Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                    draft.parent.rename(temporary, &draft.parent, &draft.name)
+                }
+                renamed => Ok(renamed?),
+            }
+        })
+    }
+
+    fn rename(mut self, rename: impl FnOnce(&FileDraft<'a>, &str) -> io::Result<()>) -> Result<(), ToolError> {
         let Some(temporary) = self.temporary.take() else { return Ok(()) };
-        let renamed = self.parent.rename(&temporary, &self.parent, &self.name);
+        let renamed = rename(&self, &temporary);
         if renamed.is_err() {
             self.temporary = Some(temporary);
         }

@@ -8,6 +8,7 @@ use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
 
@@ -426,13 +427,14 @@ async fn what_takes_too_long_is_given_up_and_not_tried_again_at_once() {
 
 /// A call that took a second, `started` seconds after 1970, and may have changed `code.rs` alone.
 fn edit_call(saved: &str, started: u64) -> CheckpointedCall<'_> {
-    CheckpointedCall { file: Some("code.rs"), ..command_call(saved, started, Some(started + 1)) }
+    static FILE: LazyLock<[String; 1]> = LazyLock::new(|| ["code.rs".to_owned()]);
+    CheckpointedCall { files: Some(FILE.as_slice()), ..command_call(saved, started, Some(started + 1)) }
 }
 
 /// One that may have changed any file, between these seconds after 1970.
 fn command_call(saved: &str, started: u64, ended: Option<u64>) -> CheckpointedCall<'_> {
     let at = |seconds: u64| UnixMillis(seconds * 1000);
-    CheckpointedCall { saved: Some(saved), file: None, started: at(started), ended: ended.map(at), background: None }
+    CheckpointedCall { saved: Some(saved), files: None, started: at(started), ended: ended.map(at), background: None }
 }
 
 /// Save, then go back for what `calls` may have changed; returns what is said.

@@ -6,9 +6,15 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A call of each tool about `path`, where `path` is a file for the first three and a directory for the others.
-fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 7] {
+/// A call of each tool about a file or a directory.
+fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 12] {
+    let patch = |patch: String| ("apply_patch", json!({ "patch": format!("*** Begin Patch\n{patch}\n*** End Patch") }));
     [
+        patch(format!("*** Update File: {file}\n@@\n-secret\n+changed")),
+        patch(format!("*** Add File: {file}\n+changed")),
+        patch(format!("*** Delete File: {file}")),
+        patch(format!("*** Update File: {file}\n*** Move to: stolen.txt")),
+        patch(format!("*** Update File: sub/inside.txt\n*** Move to: {file}")),
         ("read_file", json!({ "file_path": file })),
         ("write_file", json!({ "file_path": file, "content": "changed" })),
         ("replace", json!({ "file_path": file, "old_string": "secret", "new_string": "changed" })),
@@ -105,7 +111,9 @@ async fn a_workspace_known_by_a_link_takes_either_name() {
 async fn pipes_and_devices_are_refused_without_waiting() {
     let room = ToolTestWorkspace::new();
     mkfifoat(CWD, room.path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+    room.put("sub/inside.txt", "inside");
     let expected = [
+        ("apply_patch", "file_write_failure"),
         ("read_file", "read_content_failure"),
         ("write_file", "file_write_failure"),
         ("replace", "file_write_failure"),

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
+    "apply_patch",
     "ask_user",
     "enter_plan_mode",
     "exit_plan_mode",
@@ -43,6 +44,7 @@ fn tools_are_declared_by_name_with_their_parameters() {
     let grep = "pattern dir_path include_pattern exclude_pattern names_only case_sensitive fixed_strings context before \
                 after no_ignore max_matches_per_file total_max_matches";
     let expected = [
+        ("apply_patch", "patch", json!(["patch"])),
         ("ask_user", "questions", json!(["questions"])),
         ("exit_plan_mode", "plan", json!(["plan"])),
         ("glob", "pattern dir_path case_sensitive respect_git_ignore respect_gemini_ignore", json!(["pattern"])),

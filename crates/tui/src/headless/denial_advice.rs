@@ -16,7 +16,7 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
     // Whatever no choice allows from now on is protected, and so no mode short of that for everything allows it.
     let is_protected = || call.ask.as_ref().is_some_and(|ask| ask.options.iter().all(|option| option.grant.is_none()));
     match call.ask.as_ref().map(|ask| &ask.details) {
-        Some(AskDetails::Edit(_)) if is_protected() => {
+        Some(AskDetails::Edit(_) | AskDetails::Patch { .. }) if is_protected() => {
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
         }
@@ -24,7 +24,7 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
             "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
         }
-        Some(AskDetails::Edit(_)) => {
+        Some(AskDetails::Edit(_) | AskDetails::Patch { .. }) => {
             "run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything".into()
         }
         Some(AskDetails::Generic { schema: Some(_), .. }) => {

@@ -6,7 +6,8 @@ use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
 use pollux_session::{
-    Ask, AskDetails, CallState, FileDiff, SessionView, ask_heading, choice_label, describe_run, stated_purpose,
+    Ask, AskDetails, CallState, FileDiff, PatchedFile, SessionView, ask_heading, choice_label, describe_run, plural,
+    stated_purpose,
 };
 
 /// The most characters of a question that is mentioned again.
@@ -34,6 +35,15 @@ pub(crate) fn render_ask(view: &SessionView, call: &CallState, form: Option<&Que
             let verb = if change.old.is_some() { "change" } else { "create" };
             page.line(TextStyle::Plain, format!("  {verb} {}:", one_line(&change.path, usize::MAX)));
             draw_diff(&mut page, change);
+        }
+        AskDetails::Patch { files } => {
+            page.line(TextStyle::Plain, format!("  change {}:", plural(files.len(), "file")));
+            for (number, file) in files.iter().enumerate() {
+                page.line(TextStyle::Bold, format!("  file {}: {}", number + 1, file.title()));
+                if let Some(change) = file.changed_content() {
+                    draw_diff(&mut page, change);
+                }
+            }
         }
         AskDetails::Generic { description, .. } if form.is_some_and(|form| form.restates(description)) => {}
         AskDetails::Generic { description, .. } => {
@@ -102,8 +112,16 @@ fn draw_options(page: &mut DrawList, ask: &Ask) {
         // The label of a grant quotes the command it grants, so it is untrusted and never cut.
         page.line(TextStyle::Plain, format!("  {}. {}", number + 1, choice_label(option)));
     }
-    if matches!(ask.details, AskDetails::Edit(_)) {
-        page.line(TextStyle::Plain, "  e PATH. Allow once, with the content of the file PATH instead");
+    match &ask.details {
+        AskDetails::Edit(_) => {
+            page.line(TextStyle::Plain, "  e PATH. Allow once, with the content of the file PATH instead");
+        }
+        AskDetails::Patch { files } if files.iter().any(PatchedFile::is_editable) => {
+            let words = "  e NUMBER PATH. Allow once, with the content of PATH for the file of that number";
+            page.line(TextStyle::Plain, words);
+        }
+        AskDetails::Patch { .. } | AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
+        }
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn answered(
         EntryOrigin::Earlier => format!("answered: {}", choice_name(view.state(), id, answer.choice)),
         EntryOrigin::Other => describe_decision(view.state(), id, answer.choice, answer.by, view.reader()),
     };
-    if matches!(answer.edit, Some(AnswerEdit::Content { .. })) {
+    if matches!(answer.edit, Some(AnswerEdit::Content { .. } | AnswerEdit::Files { .. })) {
         sentence.push_str(", with changes");
     }
     if view.asking().count() > 1 {
@@ -123,6 +123,14 @@ fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &Cal
     let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
     match &result.display {
         Some(ResultDisplay::Diff(change)) if !seen_in_ask => draw_diff(page, change),
+        Some(ResultDisplay::Patch { files }) if !seen_in_ask => {
+            for file in files {
+                page.line_in(margin(view, id), TextStyle::Bold, file.title());
+                if let Some(change) = file.changed_content() {
+                    draw_diff(page, change);
+                }
+            }
+        }
         Some(ResultDisplay::Text { text }) if is_shown_answer(view, id, text) => {}
         Some(ResultDisplay::Text { text }) if !has_printed => {
             let lines: Vec<&str> = text.trim_end().lines().collect();
@@ -132,7 +140,7 @@ fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &Cal
                 page.line_in(margin(view, id), TextStyle::Dim, format!("… {} more lines", lines.len() - shown));
             }
         }
-        Some(ResultDisplay::Diff(_) | ResultDisplay::Text { .. }) | None => {}
+        Some(ResultDisplay::Diff(_) | ResultDisplay::Patch { .. } | ResultDisplay::Text { .. }) | None => {}
     }
 }
 

@@ -31,8 +31,8 @@ use crossterm::event::KeyEvent;
 use file_changes::FileChanges;
 use keys::HeldInput;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, NoteTone, Notice, NoticeLevel, PriceLookup,
-    PromptId, Seq, SessionId, SessionView,
+    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EditedFile, EntryAuthor, NoteTone, Notice, NoticeLevel,
+    PriceLookup, PromptId, Seq, SessionId, SessionView,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -261,13 +261,29 @@ impl App {
         self.composer.text()
     }
 
-    /// What `new` changes of the content that a call asks about; nothing when it is the same.
-    pub(crate) fn content_edit(&self, call: CallId, new: String) -> Option<AnswerEdit> {
-        let asked = match self.view.call(call).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
+    /// What `new` changes of the content that a call asks about, at `path` if there are several files, beside what the person
+    /// has made of the others; nothing when all is the same.
+    pub(crate) fn content_edit(
+        &self,
+        call: CallId,
+        path: Option<String>,
+        others: Vec<EditedFile>,
+        new: String,
+    ) -> Option<AnswerEdit> {
+        let ask = self.view.call(call).and_then(|call| call.ask.as_ref());
+        let asked = match ask.map(|ask| &ask.details) {
             Some(AskDetails::Edit(change)) => Some(change.new.as_str()),
+            Some(AskDetails::Patch { files }) => {
+                let file = files.iter().find(|file| Some(&file.diff.path) == path.as_ref());
+                file.map(|file| file.diff.new.as_str())
+            }
             Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => None,
         };
-        (asked != Some(new.as_str())).then_some(AnswerEdit::Content { new })
+        let is_changed = asked != Some(new.as_str());
+        let Some(path) = path else { return is_changed.then_some(AnswerEdit::Content { new }) };
+        let mut files = others;
+        files.extend(is_changed.then_some(EditedFile { path, new }));
+        (!files.is_empty()).then_some(AnswerEdit::Files { files })
     }
 
     /// Use another theme; `false` when there is none of that name.

@@ -4,7 +4,7 @@ use crate::sanitize::{clean, one_line};
 use pollux_session::{
     CallOutcome, CallView, Entry, EntryAuthor, EntryOrigin, ItemContent, NoteTone, NoteTopic, ResultDisplay,
     SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain, proposed_plan,
-    summarize_args,
+    summarize_args, whole_diff,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -137,6 +137,7 @@ impl MarkdownExport {
         match result.and_then(|result| result.display.as_ref()) {
             Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
             Some(ResultDisplay::Diff(change)) => self.fenced("", &change.new),
+            Some(ResultDisplay::Patch { files }) => self.fenced("diff", &whole_diff(files)),
             Some(ResultDisplay::Text { text }) if output.is_empty() => self.fenced("", &plain(text)),
             Some(ResultDisplay::Text { .. }) | None => {}
         }

@@ -31,7 +31,7 @@ use super::rendered_lines::RenderedLines;
 use super::theme::Theme;
 use ask_dialog::UnsentText;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{CallId, Command, Seq, SessionId, SessionView};
+use pollux_session::{CallId, Command, EditedFile, Seq, SessionId, SessionView};
 use std::time::Instant;
 
 /// A part of the screen that takes keys.
@@ -125,8 +125,12 @@ pub(crate) enum UiEffect {
         option: String,
         /// The file's name, for the editor's colours.
         name: String,
+        /// Its path, where the answer has to say which file it means.
+        path: Option<String>,
         /// What would be written.
         content: String,
+        /// The other files that the person has changed.
+        others: Vec<EditedFile>,
     },
     /// Let the person write the composer's text in their own editor.
     EditDraft,

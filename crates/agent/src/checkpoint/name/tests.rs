@@ -40,6 +40,7 @@ fn two_checkpoints_never_have_one_name() {
             name: name.into(),
             saved: Ok(String::new()),
             file: None,
+            files: vec![],
         },
         call_title: String::new(),
         call_result: String::new(),

@@ -152,7 +152,10 @@ impl CallFacts<'_> {
             display: &display,
             shown: self.ask.and_then(|ask| match &ask.details {
                 AskDetails::Edit(change) => Some(change),
-                AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => None,
+                AskDetails::Patch { .. }
+                | AskDetails::Execute { .. }
+                | AskDetails::Generic { .. }
+                | AskDetails::Mcp { .. } => None,
             }),
             printed: self.printed.clone(),
         });

@@ -2,7 +2,7 @@
 
 use super::super::call::file_name;
 use super::root_commands;
-use pollux_session::{Ask, AskDetails};
+use pollux_session::{Ask, AskDetails, describe_patch, plural};
 use pollux_wire::coder::ConfirmationDetails;
 
 /// The details of `ask`, of a call of `tool`.
@@ -15,6 +15,12 @@ pub(super) fn confirmation_details(ask: &Ask, tool: &str) -> ConfirmationDetails
             file_diff: change.patch.clone(),
             original_content: change.old.clone().unwrap_or_default(),
             new_content: change.new.clone(),
+        },
+        // Its clients know changes of one file.
+        AskDetails::Patch { files } => ConfirmationDetails::Info {
+            title: format!("Change {}", plural(files.len(), "file")),
+            prompt: describe_patch(files),
+            schema: None,
         },
         AskDetails::Execute { command, .. } => {
             let programs = root_commands::root_commands(command);

@@ -2,7 +2,7 @@
 
 use super::super::call::file_name;
 use super::diff_stat::{self, DiffSize};
-use pollux_session::{CallOutcome, CallResult, FileDiff, describe_call_error, plain};
+use pollux_session::{CallOutcome, CallResult, FileDiff, describe_call_error, describe_patch, plain, plural};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
 use serde_json::{Value, json};
 
@@ -38,6 +38,11 @@ impl EndedCall<'_> {
                 let happened =
                     ToolFileDiff { is_new_file: Some(change.old.is_none()), ..tool_file_diff(change, self.shown) };
                 (file_display(change), json!(happened), Some(describe_line_counts(&change.patch)))
+            }
+            Some(pollux_session::ResultDisplay::Patch { files }) => {
+                let text = describe_patch(files);
+                let summary = format!("{} changed", plural(files.len(), "file"));
+                (DisplayResult::Text { text: text.clone() }, text.into(), Some(summary))
             }
             Some(pollux_session::ResultDisplay::Text { text }) => {
                 let text = readable(text);

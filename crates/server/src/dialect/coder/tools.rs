@@ -1,6 +1,6 @@
 //! The names and kinds of tools that that server's clients know.
 
-use pollux_session::{BuiltInTool, ToolKind};
+use pollux_session::{BuiltInTool, ToolKind, summarize_args};
 use pollux_wire::coder::Tool;
 use serde_json::Value;
 
@@ -26,7 +26,9 @@ pub(super) fn tool(name: &str, kind: Option<ToolKind>) -> Tool {
 
 /// The subject of a call, in a few words.
 pub(super) fn subject(args: &Value) -> String {
-    let named = SUBJECTS.iter().find_map(|name| args.get(*name)?.as_str()).unwrap_or_default();
+    let named = SUBJECTS.iter().find_map(|name| args.get(*name)?.as_str()).map(str::to_owned);
+    let patched = || args.get("patch").map(|_| summarize_args(args));
+    let named = named.or_else(patched).unwrap_or_default();
     named.chars().take(SUBJECT_CHARS).collect()
 }
 
@@ -49,7 +51,8 @@ fn gemini_cli_tool(name: &str) -> (Option<&'static str>, Option<&'static str>) {
         BuiltInTool::WebFetch => ("WebFetch", "fetch"),
         BuiltInTool::WriteFile => ("WriteFile", "edit"),
         BuiltInTool::WriteTodos => ("WriteTodos", "think"),
-        BuiltInTool::Elicitation
+        BuiltInTool::ApplyPatch
+        | BuiltInTool::Elicitation
         | BuiltInTool::ListBackgroundProcesses
         | BuiltInTool::ListMcpResources
         | BuiltInTool::ReadBackgroundOutput

@@ -86,6 +86,10 @@ fn event(event: &Event) -> String {
             let edit = match edit {
                 Some(AnswerEdit::Content { new }) => format!(", edited {new:?}"),
                 Some(AnswerEdit::Answers { answers }) => format!(", with {answers}"),
+                Some(AnswerEdit::Files { files }) => {
+                    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+                    format!(", edited {}", paths.join(" and "))
+                }
                 None => String::new(),
             };
             let grant = match (grant, reach) {

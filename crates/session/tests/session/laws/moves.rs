@@ -284,7 +284,7 @@ fn fitting(harness: &SessionHarness, effect: Effect, how: u8, text: &str) -> Rep
         Effect::Run { call: id } if call(id).is_some_and(|call| call.phase == CallPhase::Ready) => match how % 8 {
             0 => Report::Stale,
             1 => Report::Done { outcome: failed(text) },
-            2 => Report::Checkpointed { name: text.into(), saved: Ok(text.into()), file: Some(text.into()) },
+            2 => Report::Checkpointed { name: text.into(), saved: Ok(text.into()), files: vec![text.into()] },
             _ => Report::Starting,
         },
         Effect::Run { .. } => match how % 8 {

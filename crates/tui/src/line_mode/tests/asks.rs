@@ -133,6 +133,112 @@ async fn a_change_is_allowed_with_the_content_of_a_file() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_patch_is_shown_whole_and_allowed_with_the_content_of_a_file() {
+    let workspace = tempfile::tempdir().unwrap();
+    std::fs::write(workspace.path().join("mine.txt"), "my own\n").unwrap();
+    let session = FakeSession::open_in(workspace.path().to_str().unwrap());
+    let table = LineModeTester::start(&session).await;
+    table.types("edit it").await;
+    let args = json!({ "patch": "*** Update File: hello.py\n*** Add File: notes.md" });
+    let call = session.calls(&[("apply_patch", args)])[0];
+    session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(patch_ask()));
+    table.settle().await;
+    // The fourth file goes away, and there is no fifth.
+    for line in ["e mine.txt", "e 4 mine.txt", "e 5 mine.txt"] {
+        table.types(line).await;
+    }
+    table.types("e 2 mine.txt").await;
+    let answer = session.by_clients().pop();
+    let Some(Event::Answered { edit, .. }) = answer else { panic!("{answer:?}") };
+    let file = EditedFile { path: "/ws/notes.md".into(), new: "my own\n".into() };
+    assert_eq!(edit, Some(AnswerEdit::Files { files: vec![file] }));
+    session.runs(call, Report::Starting);
+    session.advance_clock(3);
+    let display = Some(ResultDisplay::Patch { files: hello_patch() });
+    session.ends_call(call, CallResult { display, ..CallResult::default() });
+    check(
+        &table,
+        &expect![[r#"
+            Pollux test
+            model: demo (not an AI)
+
+            > edit it
+            ? Change files  hello.py, notes.md
+              change 4 files:
+              file 1: hello.py
+              | --- a/hello.py
+              | +++ b/hello.py
+              | @@ -1,3 +1,3 @@
+              |  a
+              |
+              | -b
+              | +c
+              file 2: notes.md (new)
+              | --- /dev/null
+              | +++ notes.md
+              | @@ -0,0 +1 @@
+              | +# Notes
+              file 3: new.md (moved from old.md)
+              file 4: gone.txt (deleted)
+              | --- gone.txt
+              | +++ /dev/null
+              | @@ -1 +0,0 @@
+              | -bye
+              1. Allow once
+              2. Allow every file write and edit in this session
+              3. Decline
+              e NUMBER PATH. Allow once, with the content of PATH for the file of that number
+            answer 1-3: e mine.txt
+            an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
+            > e mine.txt
+            ? Change files  hello.py, notes.md
+              1. Allow once
+              2. Allow every file write and edit in this session
+              3. Decline
+              e NUMBER PATH. Allow once, with the content of PATH for the file of that number
+            answer 1-3: e 4 mine.txt
+            an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
+            > e 4 mine.txt
+            ? Change files  hello.py, notes.md
+              1. Allow once
+              2. Allow every file write and edit in this session
+              3. Decline
+              e NUMBER PATH. Allow once, with the content of PATH for the file of that number
+            answer 1-3: e 5 mine.txt
+            an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
+            > e 5 mine.txt
+            ? Change files  hello.py, notes.md
+              1. Allow once
+              2. Allow every file write and edit in this session
+              3. Decline
+              e NUMBER PATH. Allow once, with the content of PATH for the file of that number
+            answer 1-3: e 2 mine.txt
+            ▸ apply_patch  hello.py, notes.md  ✓ 3 ms
+                hello.py
+              | --- a/hello.py
+              | +++ b/hello.py
+              | @@ -1,3 +1,3 @@
+              |  a
+              |
+              | -b
+              | +c
+                notes.md (new)
+              | --- /dev/null
+              | +++ notes.md
+              | @@ -0,0 +1 @@
+              | +# Notes
+                new.md (moved from old.md)
+                gone.txt (deleted)
+              | --- gone.txt
+              | +++ /dev/null
+              | @@ -1 +0,0 @@
+              | -bye
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_ask_closes_when_another_seat_answers() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;

@@ -78,11 +78,13 @@ impl App {
             }
             Event::Asked { call, .. } if self.allow_typed_command(*call) => {}
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
-            Event::CallEnded { outcome: CallOutcome::Succeeded { result }, .. } => {
-                if let Some(ResultDisplay::Diff(change)) = &result.display {
-                    self.changes.add(change.clone());
+            Event::CallEnded { outcome: CallOutcome::Succeeded { result }, .. } => match &result.display {
+                Some(ResultDisplay::Diff(change)) => self.changes.add(change.clone()),
+                Some(ResultDisplay::Patch { files }) => {
+                    files.iter().for_each(|file| self.changes.add(file.titled_diff()));
                 }
-            }
+                Some(ResultDisplay::Text { .. }) | None => {}
+            },
             Event::TurnEnded { outcome } => {
                 let unanswered = self.unanswered_prompt.end();
                 match (outcome, unanswered) {

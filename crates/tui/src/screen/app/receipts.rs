@@ -35,8 +35,12 @@ impl App {
                     self.composer.set_text(text.clone());
                 }
                 self.say(NoteTone::Bad, one_line(&error.to_string(), MAX_REFUSAL_CHARS));
-                if let Command::Answer { edit: Some(AnswerEdit::Content { new }), .. } = command {
-                    self.keep_unused(new);
+                match command {
+                    Command::Answer { edit: Some(AnswerEdit::Content { new }), .. } => self.keep_unused(new),
+                    Command::Answer { edit: Some(AnswerEdit::Files { files }), .. } => {
+                        files.iter().for_each(|file| self.keep_unused(&file.new));
+                    }
+                    _ => {}
                 }
                 if matches!(error, SendError::Refused(Refusal::UnknownModel { .. })) {
                     self.say(NoteTone::Info, "nothing has changed; /model lists what can be had");

@@ -1,6 +1,7 @@
 //! The asks that are open: what will happen, all of it, and what may be chosen. One is on the screen at a time; it stays
 //! until the log says it is closed, then the next one comes.
 
+mod content_drafts;
 mod content_editor;
 mod details;
 mod key_target;
@@ -235,12 +236,9 @@ impl GuardedOverlay for AskDialog {
                 self.message = Some(sentence);
                 OverlayStep::Stay
             }
-            AskKeyOutcome::Editor { option, change } => OverlayStep::Do(UiEffect::EditContent {
-                call: ask.call,
-                option,
-                name: change.name,
-                content: change.new,
-            }),
+            AskKeyOutcome::Editor { option, name, path, content, others } => {
+                OverlayStep::Do(UiEffect::EditContent { call: ask.call, option, name, path, content, others })
+            }
             AskKeyOutcome::DeclineAll(option) => {
                 self.message = Some(format!("sent: {}", ask.label(&option)));
                 // A person who leaves means the turn: the next ask would only take the place of this one.

@@ -97,14 +97,14 @@ impl Screen {
             UiEffect::Send(command) => self.send(command),
             UiEffect::SendEach(commands) => commands.into_iter().for_each(|command| self.send(command)),
             UiEffect::Prompt(text) => self.send(prompt_command(self.seat.as_ref(), text)),
-            UiEffect::EditContent { call, option, name, content } => match self
+            UiEffect::EditContent { call, option, name, path, content, others } => match self
                 .run_editor(name, content.clone())
                 .await?
             {
                 // Whoever leaves an editor without a change has not said yes.
                 Ok(new) if new == content => self.app.say(NoteTone::Info, "nothing was changed; the ask is still open"),
                 Ok(new) => {
-                    let edit = self.app.content_edit(call, new);
+                    let edit = self.app.content_edit(call, path, others, new);
                     self.send(Command::Answer { call, option, edit });
                 }
                 Err(why) => self.app.say(NoteTone::Bad, format!("{why}; the ask is still open")),

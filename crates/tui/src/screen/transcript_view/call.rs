@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pollux_session::{
     CallOutcome, CallProgress, CallRemark, CallResult, CallView, NoteTone, ResultDisplay, UnixMillis, ViewItem,
-    describe_ending, format_duration, format_seconds, proposed_plan,
+    describe_change, describe_ending, format_duration, format_seconds, proposed_plan,
 };
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -205,6 +205,7 @@ impl CallDrawing<'_> {
         if let Some(result) = result {
             match &result.display {
                 Some(ResultDisplay::Diff(change)) => facts.push(diff::diff_counts(change)),
+                Some(ResultDisplay::Patch { .. }) => facts.push(describe_change(outcome)),
                 Some(ResultDisplay::Text { text }) if self.repeats_remark(text) => {}
                 Some(ResultDisplay::Text { text }) => facts.extend(fact_text(text.trim())),
                 None => {}

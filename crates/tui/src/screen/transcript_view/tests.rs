@@ -186,7 +186,13 @@ fn that_there_is_a_way_back_is_said_once_and_not_of_a_command_of_the_persons_own
         log.agent(Event::Commanded { name: command.into() });
         let call = log.call("run_shell_command", serde_json::json!({ "command": "make" }), None);
         let saved = Ok("abc".into());
-        log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved, file: None }));
+        log.agent(Event::Checkpointed(WorkspaceCheckpoint {
+            call,
+            name: "2026-01-01".into(),
+            saved,
+            file: None,
+            files: vec![],
+        }));
         log.agent(Event::CallStarted { call });
         log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
         for entry in &log.entries[before..] {

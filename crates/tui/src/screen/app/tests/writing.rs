@@ -3,9 +3,11 @@
 use super::ScreenTester;
 use crate::screen::app::AppEffect;
 use crate::screen::overlay::UiEffect;
-use crate::testing::{edit_ask, hello_change};
+use crate::testing::{edit_ask, hello_change, patch_ask};
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{AnswerEdit, CallId, Command, EntryAuthor, PolicyVerdict, Refusal, SendError, ToolKind};
+use pollux_session::{
+    AnswerEdit, CallId, Command, EditedFile, EntryAuthor, PolicyVerdict, Refusal, SendError, ToolKind,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -85,7 +87,24 @@ fn what_is_being_written_stays_while_the_ask_is_put_aside() {
 #[test]
 fn what_the_persons_editor_gives_back_as_it_was_asked_for_is_no_edit() {
     let (table, call) = writing("");
-    assert_eq!(table.app.content_edit(call, hello_change().new), None);
+    assert_eq!(table.app.content_edit(call, None, Vec::new(), hello_change().new), None);
     let new = "other\n".to_owned();
-    assert_eq!(table.app.content_edit(call, new.clone()), Some(AnswerEdit::Content { new }));
+    assert_eq!(table.app.content_edit(call, None, Vec::new(), new.clone()), Some(AnswerEdit::Content { new }));
+}
+
+#[test]
+fn what_an_editor_leaves_of_a_file_of_a_patch_names_the_file() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("edit");
+    let call = table.session.calls(&[("apply_patch", json!({ "patch": "" }))])[0];
+    table.session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(patch_ask()));
+    table.follow();
+    let path = || Some("/ws/notes.md".to_owned());
+    let edited = |path: &str| EditedFile { path: path.into(), new: "mine".into() };
+    assert_eq!(table.app.content_edit(call, path(), Vec::new(), "# Notes\n".into()), None);
+    let edit = table.app.content_edit(call, path(), vec![edited("/ws/hello.py")], "mine".into());
+    let files = vec![edited("/ws/hello.py"), edited("/ws/notes.md")];
+    assert_eq!(edit, Some(AnswerEdit::Files { files }));
+    let edit = table.app.content_edit(call, path(), vec![edited("/ws/hello.py")], "# Notes\n".into());
+    assert_eq!(edit, Some(AnswerEdit::Files { files: vec![edited("/ws/hello.py")] }));
 }

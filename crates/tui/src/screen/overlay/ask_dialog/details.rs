@@ -7,7 +7,7 @@ use crate::screen::overlay::diff::{write_diff, write_diff_rows};
 use crate::screen::overlay::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use crate::screen::patch::rows_from_patch;
 use crate::screen::theme::Theme;
-use pollux_session::{Ask, AskDetails, describe_run, stated_purpose};
+use pollux_session::{Ask, AskDetails, describe_run, plural, stated_purpose};
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
@@ -27,6 +27,17 @@ pub(super) fn draw_details(ask: &Ask, args: &Value, width: u16, theme: &Theme) -
             let path = one_line(&change.path, usize::MAX);
             line_builder.words_in(INDENT, INDENT, theme.text, &format!("{verb} {path}:"));
             write_diff(&mut line_builder, change);
+        }
+        AskDetails::Patch { files } => {
+            let words = format!("change {}:", plural(files.len(), "file"));
+            line_builder.words_in(INDENT, INDENT, theme.text, &words);
+            for file in files {
+                line_builder.gap();
+                line_builder.words_in(INDENT, INDENT, theme.strong, &file.title());
+                if let Some(change) = file.changed_content() {
+                    write_diff(&mut line_builder, change);
+                }
+            }
         }
         AskDetails::Generic { description, .. } => {
             for part in split_diffs(description) {

@@ -1,21 +1,20 @@
 //! One open ask: its options, or its questions, and the change a person makes before they allow it.
 
 use super::RenderMarkdown;
+use super::content_drafts::ContentDrafts;
 use super::content_editor::draw_editor;
 use super::details::{draw_details, draw_preface};
 use crate::sanitize::one_line;
 use crate::screen::overlay::ask_form::{AskForm, AskFormOutcome};
 use crate::screen::overlay::line_builder::LineBuilder;
 use crate::screen::overlay::line_cache::LineCache;
-use crate::screen::overlay::option_list::{OptionDecision, OptionList};
+use crate::screen::overlay::option_list::{OptionDecision, OptionKeyOutcome, OptionList};
 use crate::screen::overlay::scroll::ScrollState;
-use crate::screen::overlay::text_area::{TextArea, TextAreaMode};
 use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope, SessionView, ask_heading,
-    choice_label,
+    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, GrantScope, SessionView, ask_heading, choice_label,
 };
 use ratatui::layout::Position;
 use ratatui::text::Line;
@@ -37,7 +36,7 @@ pub(super) struct OpenAsk {
     ask: Ask,
     options: OptionList,
     form: Option<AskForm>,
-    draft: Option<TextArea>,
+    drafts: ContentDrafts,
     focus: AskFocus,
     body: LineCache,
     pub(super) scroll: ScrollState,
@@ -47,8 +46,18 @@ pub(super) struct OpenAsk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AskFocus {
     Choosing,
+    /// Which file to change is chosen.
+    Picking(EditorChoice),
     /// The file's new content is being changed.
     Writing,
+}
+
+/// Where a person changes the content of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EditorChoice {
+    Here,
+    /// In their own editor.
+    Elsewhere,
 }
 
 /// What a key came to.
@@ -68,7 +77,13 @@ pub(super) enum AskKeyOutcome {
     /// The person wants their own editor for this content.
     Editor {
         option: String,
-        change: FileDiff,
+        /// The file's name.
+        name: String,
+        /// Its path, where the answer has to say which file it means.
+        path: Option<String>,
+        content: String,
+        /// The other files that they have changed.
+        others: Vec<EditedFile>,
     },
 }
 
@@ -88,7 +103,7 @@ impl OpenAsk {
             args: call.args.clone(),
             options: OptionList::new(ask.options.iter().map(choice_label)),
             form: AskForm::from_ask(&ask),
-            draft: None,
+            drafts: ContentDrafts::from_ask(&ask),
             focus: AskFocus::Choosing,
             body: LineCache::default(),
             scroll: ScrollState::default(),
@@ -123,7 +138,7 @@ impl OpenAsk {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        match (&mut self.draft, &mut self.form) {
+        match (self.drafts.draft_mut(), &mut self.form) {
             (Some(draft), _) if self.focus == AskFocus::Writing => draft.insert(text),
             (_, Some(inquiry)) => inquiry.paste(text),
             (_, None) => {}
@@ -131,8 +146,10 @@ impl OpenAsk {
     }
 
     pub(super) fn key(&mut self, key: KeyEvent) -> AskKeyOutcome {
-        if self.focus == AskFocus::Writing {
-            return self.write(key);
+        match self.focus {
+            AskFocus::Writing => return self.write(key),
+            AskFocus::Picking(place) => return self.pick(key, place),
+            AskFocus::Choosing => {}
         }
         if key.code == KeyCode::Esc {
             return self.decline_all();
@@ -165,9 +182,9 @@ impl OpenAsk {
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match unmodified_key(key) {
-            KeyCode::Char('e') => self.edit_here(),
-            KeyCode::Char('E') => self.edit_elsewhere(),
-            _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
+            KeyCode::Char('e') => self.begin_edit(EditorChoice::Here),
+            KeyCode::Char('E') => self.begin_edit(EditorChoice::Elsewhere),
+            _ if control && key.code == KeyCode::Char('g') => self.begin_edit(EditorChoice::Elsewhere),
             _ => self.choose(key),
         }
     }
@@ -222,27 +239,60 @@ impl OpenAsk {
         self.declining().map_or_else(cannot_decline, |option| AskKeyOutcome::DeclineAll(option.id.clone()))
     }
 
-    /// The change that may be edited, and the option that goes with it: the one that allows this call and nothing else.
-    fn editable(&self) -> Option<(&FileDiff, &AskOption)> {
-        let AskDetails::Edit(change) = &self.ask.details else { return None };
-        let once = self.ask.options.iter().find(|option| option.allows && option.grant.is_none())?;
-        Some((change, once))
+    /// The option that goes with a change of what is asked: the one that allows this call and nothing else. There is none where
+    /// nothing can be edited.
+    fn editing_option(&self) -> Option<&AskOption> {
+        let once = self.ask.options.iter().find(|option| option.allows && option.grant.is_none());
+        once.filter(|_| self.drafts.len() > 0)
     }
 
-    fn edit_here(&mut self) -> AskKeyOutcome {
-        let Some((change, _)) = self.editable() else { return not_editable() };
-        if self.draft.is_none() {
-            let area = TextArea::new(TextAreaMode::MultiLine, &change.new);
-            self.draft = Some(area.at_line(first_changed_line(change)));
+    fn begin_edit(&mut self, place: EditorChoice) -> AskKeyOutcome {
+        if self.editing_option().is_none() {
+            return not_editable();
         }
-        self.focus = AskFocus::Writing;
-        AskKeyOutcome::Nothing
+        if self.drafts.len() > 1 {
+            self.focus = AskFocus::Picking(place);
+            return AskKeyOutcome::Nothing;
+        }
+        self.edit(place)
+    }
+
+    fn pick(&mut self, key: KeyEvent, place: EditorChoice) -> AskKeyOutcome {
+        if key.code == KeyCode::Esc {
+            self.focus = AskFocus::Choosing;
+            return AskKeyOutcome::Nothing;
+        }
+        match self.drafts.picker.key(key) {
+            OptionKeyOutcome::Chosen(at) => {
+                self.focus = AskFocus::Choosing;
+                self.drafts.pick(at);
+                self.edit(place)
+            }
+            OptionKeyOutcome::Moved => AskKeyOutcome::Nothing,
+            OptionKeyOutcome::Nothing => self.scrolled(key),
+        }
+    }
+
+    fn edit(&mut self, place: EditorChoice) -> AskKeyOutcome {
+        match place {
+            EditorChoice::Elsewhere => self.edit_elsewhere(),
+            EditorChoice::Here => {
+                self.drafts.open_draft();
+                self.focus = AskFocus::Writing;
+                AskKeyOutcome::Nothing
+            }
+        }
     }
 
     fn edit_elsewhere(&mut self) -> AskKeyOutcome {
-        let Some((change, once)) = self.editable() else { return not_editable() };
-        let new = self.draft.as_ref().map_or_else(|| change.new.clone(), TextArea::text);
-        AskKeyOutcome::Editor { option: once.id.clone(), change: FileDiff { new, ..change.clone() } }
+        let (Some(change), Some(once)) = (self.drafts.change(), self.editing_option()) else { return not_editable() };
+        AskKeyOutcome::Editor {
+            option: once.id.clone(),
+            name: change.name.clone(),
+            path: self.drafts.path(),
+            content: self.drafts.text(),
+            others: self.drafts.others(),
+        }
     }
 
     fn write(&mut self, key: KeyEvent) -> AskKeyOutcome {
@@ -253,18 +303,17 @@ impl OpenAsk {
                 AskKeyOutcome::Say("back; nothing is decided, and e goes on where you were".into())
             }
             KeyCode::Char('g') if control => self.edit_elsewhere(),
-            KeyCode::Char('s') if control => match (self.editable(), &self.draft) {
-                (Some((change, once)), Some(draft)) => {
-                    let (option, new) = (once.id.clone(), draft.text());
+            KeyCode::Char('s') if control => match self.editing_option() {
+                Some(once) => {
                     // Text that is as it was asked for is a plain yes.
-                    let edit = (new != change.new).then_some(AnswerEdit::Content { new });
+                    let (option, edit) = (once.id.clone(), self.drafts.edit());
                     self.focus = AskFocus::Choosing;
                     AskKeyOutcome::Answer { option, edit }
                 }
-                _ => not_editable(),
+                None => not_editable(),
             },
             _ => {
-                if let Some(draft) = &mut self.draft {
+                if let Some(draft) = self.drafts.draft_mut() {
                     draft.key(key);
                 }
                 AskKeyOutcome::Nothing
@@ -274,9 +323,8 @@ impl OpenAsk {
 
     /// What the person has written so far and not sent, and what it is for.
     pub(super) fn written(&self) -> Option<(String, String)> {
-        if let (Some(draft), Some((change, _))) = (&self.draft, self.editable()) {
-            let text = draft.text();
-            return (text != change.new).then(|| (one_line(&change.name, usize::MAX), text));
+        if self.drafts.len() > 0 {
+            return self.drafts.written();
         }
         let text = self.form.as_ref().map(AskForm::written).filter(|text| !text.is_empty())?;
         Some(("an answer".to_owned(), text))
@@ -291,6 +339,9 @@ impl OpenAsk {
                 "Esc back".to_owned(),
             ];
         }
+        if let AskFocus::Picking(_) = self.focus {
+            return vec!["↑↓ and Enter: the file to edit".to_owned(), "Esc back".to_owned()];
+        }
         let mut hints = match &self.form {
             Some(inquiry) => inquiry.hints(),
             None => {
@@ -301,7 +352,7 @@ impl OpenAsk {
                 vec![format!("{digits} or ↑↓ and Enter")]
             }
         };
-        if self.editable().is_some() {
+        if self.editing_option().is_some() {
             hints.extend(["e edit".to_owned(), format!("E in your editor{SAVING_ALLOWS}")]);
         }
         let leave = match (&self.form, self.declining()) {
@@ -317,6 +368,7 @@ impl OpenAsk {
     pub(super) fn short_keys(&self) -> String {
         match (self.focus, &self.form) {
             (AskFocus::Writing, _) => "Ctrl+S · Esc back".to_owned(),
+            (AskFocus::Picking(_), _) => "Enter · Esc back".to_owned(),
             (AskFocus::Choosing, Some(_)) => "Enter · Tab · Esc".to_owned(),
             (AskFocus::Choosing, None) => format!("1-{} Enter · Esc", self.options.len().clamp(1, 9)),
         }
@@ -340,8 +392,8 @@ impl OpenAsk {
         markdown: RenderMarkdown,
         foot: &mut LineBuilder<'_>,
     ) -> RenderedAsk {
-        let editor = self.draft.as_ref().filter(|_| self.focus == AskFocus::Writing);
-        if let (Some(draft), Some((change, _))) = (editor, self.editable()) {
+        let editor = self.drafts.draft().filter(|_| self.focus == AskFocus::Writing);
+        if let (Some(draft), Some(change)) = (editor, self.drafts.change()) {
             return draw_editor(draft, &change.name, width, room, foot);
         }
         let body = self.body.lines(width, theme, || match &self.form {
@@ -352,15 +404,10 @@ impl OpenAsk {
             let (cursor, chosen) = inquiry.draw(width, foot);
             return RenderedAsk { body, cursor, chosen };
         }
-        let chosen = self.options.draw(foot);
+        let is_picking = matches!(self.focus, AskFocus::Picking(_));
+        let chosen = if is_picking { self.drafts.picker.draw(foot) } else { self.options.draw(foot) };
         RenderedAsk { body, cursor: None, chosen }
     }
-}
-
-/// The first line of the new content that is not as it was, from 0.
-fn first_changed_line(change: &FileDiff) -> usize {
-    let old = change.old.as_deref().unwrap_or_default();
-    old.split('\n').zip(change.new.split('\n')).take_while(|(old, new)| old == new).count()
 }
 
 fn cannot_decline() -> AskKeyOutcome {

@@ -3,7 +3,7 @@ use crate::screen::overlay::key_guard::GuardedOverlay;
 use crate::screen::overlay::testing::{key, shots, text, view_of};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::theme::dark;
-use crate::testing::{EVIL, FakeSession, edit_ask, hello_change, run_ask};
+use crate::testing::{EVIL, FakeSession, edit_ask, hello_change, patch_ask, run_ask};
 use insta::assert_snapshot;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
@@ -50,6 +50,11 @@ impl AskDialogTester {
     fn editing() -> AskDialogTester {
         let args = json!({ "file_path": "hello.py" });
         AskDialogTester::with(vec![("write_file", args, edit_ask(hello_change()))])
+    }
+
+    fn patching() -> AskDialogTester {
+        let args = json!({ "patch": "*** Update File: hello.py\n*** Add File: notes.md\n*** Update File: old.md\n*** Move to: new.md" });
+        AskDialogTester::with(vec![("apply_patch", args, patch_ask())])
     }
 
     fn pauses(&mut self, ms: u64) {

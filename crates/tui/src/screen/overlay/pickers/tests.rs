@@ -139,6 +139,7 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
         name: "before-it".into(),
         saved: Ok("ab12".into()),
         file: None,
+        files: vec![],
     };
     let checkpointed = Entry { event: Event::Checkpointed(saved), ..Entry::clone(&entries[first]) };
     entries.insert(first + 1, Arc::new(checkpointed));

@@ -11,6 +11,8 @@ use pollux_session::{
 use ratatui::text::Line;
 use serde_json::Value;
 
+/// After how many rows no further file of a patch is shown.
+const PATCH_ROWS: usize = 60;
 /// How many rows of output are shown.
 const OUTPUT_ROWS: usize = 10;
 
@@ -31,8 +33,21 @@ impl CallDrawing<'_> {
             }
         }
         let result = outcome.and_then(CallOutcome::result);
-        if let Some(ResultDisplay::Diff(change)) = result.and_then(|result| result.display.as_ref()) {
-            lines.extend(diff::draw_diff(change, detail, margin, theme));
+        match result.and_then(|result| result.display.as_ref()) {
+            Some(ResultDisplay::Diff(change)) => lines.extend(diff::draw_diff(change, detail, margin, theme)),
+            Some(ResultDisplay::Patch { files }) => {
+                for (at, file) in files.iter().enumerate() {
+                    if lines.len() >= detail.limit(PATCH_ROWS) {
+                        lines.extend(margin.more(files.len() - at, "more file", theme));
+                        break;
+                    }
+                    lines.extend(margin.quoted(&file.title(), theme.strong, 1, theme));
+                    if let Some(change) = file.changed_content() {
+                        lines.extend(diff::draw_diff(change, detail, margin, theme));
+                    }
+                }
+            }
+            Some(ResultDisplay::Text { .. }) | None => {}
         }
         if let Some(report) = self.report(look, detail) {
             // The calls of the agent stand above; what it was refused nobody else tells.
@@ -61,7 +76,7 @@ impl CallDrawing<'_> {
             self.call.outcome.as_ref().filter(|_| is_over && self.call.kind == ToolKind::Delegate)?.result()?;
         let report = match &result.display {
             Some(ResultDisplay::Text { text }) => text.trim(),
-            Some(ResultDisplay::Diff(_)) => return None,
+            Some(ResultDisplay::Diff(_) | ResultDisplay::Patch { .. }) => return None,
             None => result.text.trim(),
         };
         (!report.is_empty()).then_some(report)
@@ -81,7 +96,7 @@ impl CallDrawing<'_> {
             Some(ResultDisplay::Text { text }) if fact_text(text.trim()).is_none() => {
                 lines.extend(margin.quoted(&plain(text.trim()), theme.text, most, theme));
             }
-            Some(ResultDisplay::Text { .. } | ResultDisplay::Diff(_)) | None => {}
+            Some(ResultDisplay::Text { .. } | ResultDisplay::Diff(_) | ResultDisplay::Patch { .. }) | None => {}
         }
         for left in &result.leaves {
             if let CallArtifact::Link { url, name, .. } = left {

@@ -88,7 +88,13 @@ fn evil_log() -> TestLog {
         log.answered(evil_seat(), call, &option, Some(AnswerEdit::Answers { answers: json!({ evil(): evil() }) }));
         log.agent(Event::Allowed { call, kind: ToolKind::Edit, why: evil(), plan: None });
         for saved in [Ok(evil()), Err(evil())] {
-            log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: evil(), saved, file: None }));
+            log.agent(Event::Checkpointed(WorkspaceCheckpoint {
+                call,
+                name: evil(),
+                saved,
+                file: None,
+                files: vec![],
+            }));
         }
         log.agent(Event::CallStarted { call });
         log.agent(Event::Output { call, offset: 5, text: evil() });

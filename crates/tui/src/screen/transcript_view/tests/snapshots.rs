@@ -2,7 +2,7 @@
 
 use super::test_log::{TestLog, me, origin_of, result, seat, text_of};
 use super::*;
-use crate::testing::hello_change;
+use crate::testing::{hello_change, hello_patch};
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -24,6 +24,8 @@ fn calls(log: &mut TestLog) {
     log.ran("read_file", json!({ "path": "gone.rs" }), 1, failed("gone.rs does not exist; list the directory first"));
     log.ran("list_directory", json!({ "path": "." }), 3, ok(text("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl")));
     log.ran("replace", json!({ "file_path": "/ws/hello.py" }), 40, ok(Some(ResultDisplay::Diff(hello_change()))));
+    let patch = json!({ "patch": "*** Update File: hello.py\n*** Add File: notes.md\n*** Update File: old.md\n*** Move to: new.md" });
+    log.ran("apply_patch", patch, 40, ok(Some(ResultDisplay::Patch { files: hello_patch() })));
     let denied = CallOutcome::Denied { why: "rule 3 of the policy forbids rm".into() };
     log.ran("run_shell_command", json!({ "command": "rm -rf /" }), 0, denied);
     log.ran("web_fetch", json!({ "prompt": "sum up https://example.com" }), 900, CallOutcome::Cancelled);
@@ -36,7 +38,13 @@ fn shell(log: &mut TestLog, ends: bool) -> CallId {
     log.asked(call, "cargo test");
     log.answered(seat("web"), call, &once_choice(), None);
     let saved = Ok("abc".into());
-    log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01-cargo".into(), saved, file: None }));
+    log.agent(Event::Checkpointed(WorkspaceCheckpoint {
+        call,
+        name: "2026-01-01-cargo".into(),
+        saved,
+        file: None,
+        files: vec![],
+    }));
     log.agent(Event::CallStarted { call });
     let lines: String = (1..=14).map(|number| format!("test number_{number} ... \x1b[32mok\x1b[0m\n")).collect();
     log.agent(Event::Output { call, offset: 0, text: lines.clone() });

@@ -70,7 +70,9 @@ fn a_person_may_use_their_own_editor() {
             call: desk.call(0),
             option: "proceed_once".into(),
             name: "hello.py".into(),
+            path: None,
             content: "a\n\nc\n".into(),
+            others: Vec::new(),
         };
         assert_eq!(desk.presses(keys), OverlayStep::Do(wanted), "{keys:?}");
     }
@@ -98,4 +100,48 @@ fn the_editor_goes_to_both_ends_of_the_text() {
     let mut desk = AskDialogTester::editing();
     let step = desk.presses(&["e", "C-home", "1", "C-end", "2", "C-s"]);
     assert_eq!(step, answer(desk.call(0), "proceed_once", content("1a\n\nc\n2")));
+}
+
+#[test]
+fn a_patch_shows_every_file() {
+    assert_snapshot!(AskDialogTester::patching().shots(40));
+}
+
+#[test]
+fn the_file_of_a_patch_to_edit_is_chosen() {
+    let mut desk = AskDialogTester::patching();
+    desk.presses(&["e", "down"]);
+    assert_snapshot!(desk.shots(40));
+    assert_eq!(desk.presses(&["esc", "1"]), answer(desk.call(0), "proceed_once", None));
+}
+
+fn files(edits: &[(&str, &str)]) -> Option<AnswerEdit> {
+    let files = edits.iter().map(|(path, new)| EditedFile { path: (*path).into(), new: (*new).into() });
+    Some(AnswerEdit::Files { files: files.collect() })
+}
+
+#[test]
+fn what_was_made_of_the_files_of_a_patch_goes_with_the_answer() {
+    let mut desk = AskDialogTester::patching();
+    let step = desk.presses(&["e", "2", "x", "C-s"]);
+    assert_eq!(step, answer(desk.call(0), "proceed_once", files(&[("/ws/notes.md", "x# Notes\n")])));
+    // One file after the other; a file that goes away cannot be edited.
+    let mut desk = AskDialogTester::patching();
+    desk.presses(&["e", "4"]);
+    assert!(desk.draws(80, 40).contains("the file to edit"));
+    let step = desk.presses(&["1", "x", "esc", "e", "2", "y", "C-s"]);
+    let edit = files(&[("/ws/hello.py", "xa\n\nc\n"), ("/ws/notes.md", "y# Notes\n")]);
+    assert_eq!(step, answer(desk.call(0), "proceed_once", edit));
+    let mut desk = AskDialogTester::patching();
+    assert_eq!(desk.presses(&["e", "enter", "C-s"]), answer(desk.call(0), "proceed_once", None));
+    let mut desk = AskDialogTester::patching();
+    let wanted = UiEffect::EditContent {
+        call: desk.call(0),
+        option: "proceed_once".into(),
+        name: "notes.md".into(),
+        path: Some("/ws/notes.md".into()),
+        content: "# Notes\n".into(),
+        others: vec![EditedFile { path: "/ws/hello.py".into(), new: "xa\n\nc\n".into() }],
+    };
+    assert_eq!(desk.presses(&["e", "1", "x", "esc", "E", "2"]), OverlayStep::Do(wanted));
 }

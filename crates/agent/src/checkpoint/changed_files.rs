@@ -1,13 +1,28 @@
-//! The one file that a call can change. All others that are different later are not its doing.
+//! The only files that a call can change. All others that are different later are not its doing.
 
-use pollux_session::{BuiltInTool, CallState};
+use pollux_session::{AskDetails, BuiltInTool, CallState, PatchedFile};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 
-/// The file that `call` changes, relative to the workspace, if it is a tool for one file. Where links may lead is not
-/// followed: then nothing is known.
-pub(super) fn find(call: &CallState, workspace: &Path) -> Option<String> {
-    BuiltInTool::from_name(&call.tool).filter(|tool| tool.changes_file())?;
+/// The files that `call` changes, relative to the workspace, if it is a tool for files. Where links may lead is not followed: then
+/// nothing is known, and there are none. `judged` is what policy allowed of a call that nobody was asked about.
+pub(super) fn find(call: &CallState, judged: Option<&AskDetails>, workspace: &Path) -> Vec<String> {
+    if !BuiltInTool::from_name(&call.tool).is_some_and(BuiltInTool::changes_file) {
+        return Vec::new();
+    }
+    let shown = call.ask.as_ref().map(|ask| &ask.details).or(judged);
+    if let Some(AskDetails::Patch { files }) = shown {
+        // These paths are real.
+        let root = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+        let inside = |path: &str| Some(Path::new(path).strip_prefix(&root).ok()?.to_str()?.to_owned());
+        let found: Option<Vec<String>> = files.iter().flat_map(PatchedFile::paths).map(inside).collect();
+        return found.unwrap_or_default();
+    }
+    named_file(call, workspace).into_iter().collect()
+}
+
+/// The file that `call` names.
+fn named_file(call: &CallState, workspace: &Path) -> Option<String> {
     let named = Path::new(call.args.get("file_path").and_then(Value::as_str)?);
     let inside = named.strip_prefix(workspace).unwrap_or(named);
     let mut relative = PathBuf::new();
@@ -33,7 +48,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_tools_for_one_file_inside_the_workspace_have_one() {
+    fn only_tools_for_files_inside_the_workspace_have_one() {
         let workspace = tempfile::tempdir().unwrap();
         let at = workspace.path().canonicalize().unwrap();
         std::os::unix::fs::symlink("/tmp", at.join("link")).unwrap();
@@ -53,7 +68,7 @@ mod tests {
                 phase: CallPhase::Ready,
                 response: None,
             };
-            find(&call, &at)
+            find(&call, None, &at).pop()
         };
         assert_eq!(file("write_file", "./deep/a.txt").as_deref(), Some("deep/a.txt"));
         assert_eq!(file("replace", at.join("a.txt").to_str().unwrap()).as_deref(), Some("a.txt"));

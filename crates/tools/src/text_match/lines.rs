@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 /// A line without its end.
-pub(super) struct TextLine<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct TextLine<'a> {
+    pub(crate) text: &'a str,
     /// Where it begins, in bytes.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// Where the next one begins.
-    pub(super) next: usize,
+    pub(crate) next: usize,
 }
 
 /// The lines of `text`.
-pub(super) fn lines(text: &str) -> Vec<TextLine<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<TextLine<'_>> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(|whole| {
         let start = at;
@@ -26,7 +26,7 @@ pub(super) fn lines(text: &str) -> Vec<TextLine<'_>> {
 /// The span of whole lines, and what to put there, when a model wants `new` for `old`.
 ///
 /// The end of the last line is part of the span only if `old` has it and `new` has not: then the line goes away.
-pub(super) fn span<'n>(window: &[TextLine<'_>], old: &str, new: &'n str) -> (Range<usize>, &'n str) {
+pub(crate) fn span<'n>(window: &[TextLine<'_>], old: &str, new: &'n str) -> (Range<usize>, &'n str) {
     let (Some(first), Some(last)) = (window.first(), window.last()) else { return (0..0, new) };
     let end = last.start + last.text.len();
     match (old.ends_with('\n'), new.strip_suffix('\n')) {

@@ -1,11 +1,11 @@
 //! Finds equal lines, whatever white space they begin and end with.
 
-use super::super::lines::{lines, span};
 use super::TextEdit;
 use super::indent::{IndentStyle, IndentTranslation, indent};
+use super::lines::{lines, span};
 use std::cell::LazyCell;
 
-pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
+pub(crate) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let wanted: Vec<&str> = old.lines().collect();
     if wanted.iter().all(|line| line.trim().is_empty()) {
         return Vec::new();

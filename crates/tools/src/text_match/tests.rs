@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 /// The text that `text` becomes, and the strategy.
 fn replaced(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, String)> {
     let (strategy, found) = find(text, old, new)?;
-    Some((strategy, super::super::apply_edits(text, &found).0))
+    Some((strategy, apply_edits(text, &found).0))
 }
 
 fn check(cases: &[(&str, &str, &str, MatchStrategy, &str)]) {

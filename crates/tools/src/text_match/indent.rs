@@ -6,20 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 const USUAL_WIDTH: usize = 4;
 
 /// The white space a line begins with.
-pub(super) fn indent(line: &str) -> &str {
+pub(crate) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
 /// The way in which a text is indented.
 #[derive(Clone, Copy)]
-pub(super) struct IndentStyle {
+pub(crate) struct IndentStyle {
     has_tabs: bool,
     /// Spaces for a level.
     width: usize,
 }
 
 impl IndentStyle {
-    pub(super) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> IndentStyle {
+    pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> IndentStyle {
         let (mut tabs, mut spaces, mut widths) = (0, 0, BTreeSet::from([0]));
         let lines = texts.into_iter().flat_map(str::lines).filter(|line| !line.trim().is_empty());
         for white in lines.map(indent) {
@@ -37,7 +37,7 @@ impl IndentStyle {
 }
 
 /// The indentation of the file for that of a model, known from lines that both have.
-pub(super) struct IndentTranslation {
+pub(crate) struct IndentTranslation {
     /// The file's indentation of the lines that a model indented by the key.
     known: BTreeMap<String, String>,
     model: IndentStyle,
@@ -46,7 +46,7 @@ pub(super) struct IndentTranslation {
 
 impl IndentTranslation {
     /// From `pairs` of indentations, a model's and the file's, of equal lines; the earlier pair counts.
-    pub(super) fn new<'a>(
+    pub(crate) fn new<'a>(
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
         model: IndentStyle,
         file: IndentStyle,
@@ -61,7 +61,7 @@ impl IndentTranslation {
     }
 
     /// `text` as a model wrote it, with each line indented as the file has it. Empty lines stay empty.
-    pub(super) fn apply(&self, text: &str) -> String {
+    pub(crate) fn apply(&self, text: &str) -> String {
         if self.known.iter().all(|(from, to)| from == to) {
             return text.to_owned();
         }

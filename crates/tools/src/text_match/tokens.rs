@@ -8,7 +8,7 @@ use std::cell::LazyCell;
 /// The most tokens that are looked for: a longer text is found by its lines or not at all.
 const MAX_TOKENS: usize = 2_000;
 
-pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
+pub(crate) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let Some(pattern) = pattern(old) else { return Vec::new() };
     let from = indent(old.trim_start_matches(['\r', '\n']));
     // What is around the tokens is not looked for, so it is not replaced either.

@@ -3,7 +3,14 @@
 
 mod flexible;
 mod indent;
+mod lines;
+mod nearest;
 mod tokens;
+
+pub(crate) use indent::{IndentStyle, IndentTranslation, indent};
+pub(crate) use lines::{TextLine, lines};
+pub(crate) use nearest::{nearest_lines, places};
+pub(crate) use tokens::find as find_tokens;
 
 use crate::file_change::with_line_ends_of;
 use std::ops::Range;
@@ -13,15 +20,15 @@ mod tests;
 
 /// A piece of the text and what to put in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TextEdit {
+pub(crate) struct TextEdit {
     /// Where it is, in bytes.
-    pub(super) span: Range<usize>,
-    pub(super) with: String,
+    pub(crate) span: Range<usize>,
+    pub(crate) with: String,
 }
 
 /// The leniency with which a text was found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum MatchStrategy {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MatchStrategy {
     /// Equal but for line ends.
     #[default]
     Exact,
@@ -32,12 +39,12 @@ pub(super) enum MatchStrategy {
 }
 
 impl MatchStrategy {
-    /// The note to a model whose text was not found as it is.
-    pub(super) fn note(self) -> Option<&'static str> {
+    /// The note to a model whose text, in words (`old_string was`), was not found as it is.
+    pub(crate) fn note(self, text: &str) -> Option<String> {
         match self {
             MatchStrategy::Exact => None,
-            MatchStrategy::Flexible => Some("old_string was found with other indentation"),
-            MatchStrategy::Tokens => Some("old_string was found with other white space"),
+            MatchStrategy::Flexible => Some(format!("{text} found with other indentation")),
+            MatchStrategy::Tokens => Some(format!("{text} found with other white space")),
         }
     }
 }
@@ -46,7 +53,7 @@ impl MatchStrategy {
 type Search = fn(&str, &str, &str) -> Vec<TextEdit>;
 
 /// Every place in `text` that is `old` by the strictest strategy that finds any, in order and without overlaps.
-pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, Vec<TextEdit>)> {
+pub(crate) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, Vec<TextEdit>)> {
     // The mark belongs to the file, not to its first line.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
@@ -79,4 +86,25 @@ fn exact(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
         }
     }
     Vec::new()
+}
+
+/// The text with the pieces replaced, and the lines they begin on in it. A newline at the end of the file stays.
+pub(crate) fn apply_edits(text: &str, found: &[TextEdit]) -> (String, Vec<usize>) {
+    let mut new = String::with_capacity(text.len() + found.iter().map(|found| found.with.len()).sum::<usize>());
+    let mut lines = Vec::with_capacity(found.len());
+    let (mut done, mut line) = (0, 1);
+    for found in found {
+        let before = &text[done..found.span.start];
+        line += before.matches('\n').count();
+        lines.push(line);
+        line += found.with.matches('\n').count();
+        new.push_str(before);
+        new.push_str(&found.with);
+        done = found.span.end;
+    }
+    new.push_str(&text[done..]);
+    if text.ends_with('\n') && !new.is_empty() && !new.ends_with('\n') {
+        new.push_str(if text.ends_with("\r\n") { "\r\n" } else { "\n" });
+    }
+    (new, lines)
 }

@@ -20,7 +20,7 @@ const MAX_REPEATS: usize = 16;
 const BUDGET: usize = 100_000_000;
 
 /// The lines of `text` that are most like `old`, with their numbers; `None` if none is like it.
-pub(super) fn nearest_lines(text: &str, old: &str) -> Option<String> {
+pub(crate) fn nearest_lines(text: &str, old: &str) -> Option<String> {
     let lines = lines(text.strip_prefix('\u{feff}').unwrap_or(text));
     let wanted: Vec<&str> = old.lines().map(str::trim).collect();
     let first = most_equal_lines(&lines, &wanted).or_else(|| most_similar_line(&lines, &wanted))?;
@@ -29,7 +29,7 @@ pub(super) fn nearest_lines(text: &str, old: &str) -> Option<String> {
 }
 
 /// The lines at `starts`, in bytes, with the line before and after each of them.
-pub(super) fn places(text: &str, starts: &[usize]) -> String {
+pub(crate) fn places(text: &str, starts: &[usize]) -> String {
     let lines = lines(text);
     let mut hits: Vec<usize> = starts.iter().map(|start| lines.partition_point(|line| line.next <= *start)).collect();
     hits.dedup();

@@ -1,0 +1,309 @@
+//! What a patch makes of the files: looked up, read, changed in memory, and compared with what was shown. Nothing is written here.
+
+use super::hunk_place::{HunkProblem, PatchedText, apply_hunks};
+use super::parsed_patch::{FilePatch, FilePatchChange};
+use crate::error::ToolError;
+use crate::file_change::{existing_secret, in_style_of, read_current, read_planned};
+use crate::patch::{diff_hunks, is_same_change};
+use crate::planned_files::PlannedFiles;
+use crate::text_match::MatchStrategy;
+use crate::workspace::{ProtectedFile, Workspace, WorkspacePath};
+use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
+use std::path::PathBuf;
+
+/// The most files of a patch.
+const MAX_FILES: usize = 100;
+/// The most bytes of all its files, before and after: both are kept in the log.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// The most problems that are told in full.
+const MAX_PROBLEMS: usize = 10;
+
+/// A file of a patch with its place in the workspace.
+pub(super) struct PlannedPatchFile {
+    /// The file; its new path if it moves.
+    pub(super) place: WorkspacePath,
+    /// The path that it has now, if it moves.
+    pub(super) from: Option<WorkspacePath>,
+    pub(super) file: PatchedFile,
+    /// The lines on which hunks begin that were found with other white space.
+    pub(super) forgiven: Vec<(usize, MatchStrategy)>,
+    /// The secret that it is.
+    pub(super) secret: Option<ProtectedFile>,
+    /// The content that was proposed, if a person wants another.
+    pub(super) proposed: Option<String>,
+}
+
+impl PlannedPatchFile {
+    /// The protected places that it changes.
+    pub(super) fn protected_places(&self, workspace: &Workspace) -> impl Iterator<Item = &'static str> {
+        let places = self.from.iter().chain([&self.place]);
+        places.filter_map(|place| workspace.protected_place(&place.absolute))
+    }
+
+    /// Whether it leaves everything as it is.
+    pub(super) fn changes_nothing(&self) -> bool {
+        self.file.change == PatchedFileChange::Edit && self.file.diff.old.as_ref() == Some(&self.file.diff.new)
+    }
+
+    /// The files that change, with what they will hold: `None` for one that will be gone.
+    pub(super) fn into_contents(self) -> Vec<(PathBuf, Option<String>)> {
+        let gone = self.from.map(|from| (from.absolute, None));
+        let new = (self.file.change != PatchedFileChange::Delete).then_some(self.file.diff.new);
+        gone.into_iter().chain([(self.place.absolute, new)]).collect()
+    }
+
+    /// Whether the disk is still what this was made of.
+    pub(super) fn is_current(&self, workspace: &Workspace) -> Result<bool, ToolError> {
+        let limit = MAX_BYTES as u64;
+        let old = read_current(workspace, self.from.as_ref().unwrap_or(&self.place), limit)?;
+        let is_free = self.from.is_none() || read_current(workspace, &self.place, limit)?.is_none();
+        Ok(is_free && old == self.file.diff.old)
+    }
+}
+
+/// A file of a patch that does not fit, or a hunk of one.
+struct FileProblem {
+    path: String,
+    /// A sentence that names the file.
+    sentence: String,
+    /// The word that clients know it by.
+    kind: &'static str,
+}
+
+impl FileProblem {
+    fn new(path: &str, error: &ToolError) -> FileProblem {
+        let sentence = match error {
+            ToolError::Failed { message, .. } => format!("`{path}`: {message}"),
+            named => named.to_string(),
+        };
+        FileProblem { path: path.to_owned(), sentence, kind: error.kind() }
+    }
+
+    /// The same for every change of a secret, whether it fits or not: a model that guesses what it holds learns nothing, not even
+    /// by a patch of which something else does not fit.
+    fn hidden(path: &str) -> FileProblem {
+        let sentence = format!(
+            "`{path}`: whether the change fits is not said, because its name is protected; call read_file first, and the \
+             person is asked"
+        );
+        FileProblem { path: path.to_owned(), sentence, kind: "edit_preparation_failure" }
+    }
+
+    fn of_hunk(path: &str, hunk: &HunkProblem) -> FileProblem {
+        let sentence = format!("`{path}`, hunk {} (line {} of the patch): {}", hunk.number, hunk.line, hunk.why);
+        FileProblem { path: path.to_owned(), sentence, kind: "edit_no_occurrence_found" }
+    }
+}
+
+/// Plan all of `files` on what the calls before will have made of the workspace.
+pub(super) fn plan(
+    workspace: &Workspace,
+    files: &[FilePatch],
+    planned: &PlannedFiles,
+) -> Result<Vec<PlannedPatchFile>, ToolError> {
+    if files.len() > MAX_FILES {
+        let message = format!("the patch names {} files, and at most {MAX_FILES} can be changed at once", files.len());
+        return Err(ToolError::BadArguments(message));
+    }
+    let (mut done, mut problems): (Vec<PlannedPatchFile>, Vec<FileProblem>) = (Vec::new(), Vec::new());
+    let (mut hidden, mut hides_problem): (Vec<FileProblem>, bool) = (Vec::new(), false);
+    let mut known: Vec<PathBuf> = Vec::new();
+    let mut bytes = 0;
+    for patch in files {
+        match plan_file(workspace, patch, planned, &mut known) {
+            Ok(file) => {
+                bytes += file.file.diff.old.as_ref().map_or(0, String::len) + file.file.diff.new.len();
+                let is_guess = file.secret.is_some() && matches!(patch.change, FilePatchChange::Update { .. });
+                hidden.extend(is_guess.then(|| FileProblem::hidden(&patch.path)));
+                done.push(file);
+            }
+            Err(PlanFailure::Hidden) => {
+                hidden.push(FileProblem::hidden(&patch.path));
+                hides_problem = true;
+            }
+            Err(PlanFailure::Problems(found)) => problems.extend(found),
+        }
+        if bytes > MAX_BYTES {
+            let message = format!(
+                "the files of the patch have more than {MAX_BYTES} bytes before and after it; change fewer at once, or use \
+                 replace for the largest"
+            );
+            return Err(ToolError::failed("file_too_large", message));
+        }
+    }
+    if problems.is_empty() && !hides_problem {
+        return Ok(done);
+    }
+    problems.extend(hidden);
+    Err(describe_problems(&problems))
+}
+
+/// Why a file cannot be planned.
+enum PlanFailure {
+    Problems(Vec<FileProblem>),
+    /// It is a secret, and what does not fit would tell what it holds.
+    Hidden,
+}
+
+fn plan_file(
+    workspace: &Workspace,
+    patch: &FilePatch,
+    planned: &PlannedFiles,
+    known: &mut Vec<PathBuf>,
+) -> Result<PlannedPatchFile, PlanFailure> {
+    let path = patch.path.as_str();
+    let problem = |error: ToolError| PlanFailure::Problems(vec![FileProblem::new(path, &error)]);
+    let place = find_once(workspace, path, known).map_err(problem)?;
+    let old = read_planned(workspace, &place, planned, MAX_BYTES as u64).map_err(problem)?;
+    let secret = existing_secret(workspace, &place, path, old.as_deref());
+    let existing = |old: Option<String>| old.ok_or_else(|| problem(ToolError::NotFound { path: path.to_owned() }));
+    let not_link = || match workspace.is_link(path) {
+        true => Err(problem(failed("it is a symbolic link; name the file that it leads to"))),
+        false => Ok(()),
+    };
+    let plain = |place, change, diff, secret| PlannedPatchFile {
+        place,
+        from: None,
+        file: PatchedFile { change, diff },
+        forgiven: Vec::new(),
+        secret,
+        proposed: None,
+    };
+    match &patch.change {
+        FilePatchChange::Add(content) => {
+            if old.is_some() {
+                let why = "it exists already; change it under `*** Update File`, or delete it first in another call";
+                return Err(problem(ToolError::failed("attempt_to_create_existing_file", why)));
+            }
+            let diff = diff_of(&place, &PatchedFileChange::Add, None, content.clone());
+            Ok(plain(place, PatchedFileChange::Add, diff, secret))
+        }
+        FilePatchChange::Delete => {
+            not_link()?;
+            let old = existing(old)?;
+            let diff = diff_of(&place, &PatchedFileChange::Delete, Some(old), String::new());
+            Ok(plain(place, PatchedFileChange::Delete, diff, secret))
+        }
+        FilePatchChange::Update { move_to, hunks } => {
+            let old = existing(old)?;
+            let patched = apply_hunks(&old, hunks);
+            let PatchedText { text, forgiven } = match patched {
+                Ok(patched) => patched,
+                Err(_) if secret.is_some() => return Err(PlanFailure::Hidden),
+                Err(found) => {
+                    let problems = found.iter().map(|hunk| FileProblem::of_hunk(path, hunk)).collect();
+                    return Err(PlanFailure::Problems(problems));
+                }
+            };
+            let Some(to) = move_to else {
+                if text == old {
+                    if secret.is_some() {
+                        return Err(PlanFailure::Hidden);
+                    }
+                    let error = failed("its hunks would change nothing: the lines that come are those that go");
+                    return Err(problem(error));
+                }
+                let diff = diff_of(&place, &PatchedFileChange::Edit, Some(old), text);
+                return Ok(PlannedPatchFile { forgiven, ..plain(place, PatchedFileChange::Edit, diff, secret) });
+            };
+            not_link()?;
+            let problem = |error: ToolError| PlanFailure::Problems(vec![FileProblem::new(to, &error)]);
+            let target = find_once(workspace, to, known).map_err(problem)?;
+            let there = read_planned(workspace, &target, planned, MAX_BYTES as u64).map_err(problem)?;
+            if there.is_some() {
+                let why = "it exists already, so nothing can be moved there";
+                return Err(problem(ToolError::failed("attempt_to_create_existing_file", why)));
+            }
+            let from_path = place.absolute.to_string_lossy().into_owned();
+            let change = PatchedFileChange::Move { from_name: place.name(), from_path };
+            let diff = diff_of(&target, &change, Some(old), text);
+            Ok(PlannedPatchFile { from: Some(place), forgiven, ..plain(target, change, diff, secret) })
+        }
+    }
+}
+
+/// Find a path that no other file of the patch has.
+fn find_once(workspace: &Workspace, path: &str, known: &mut Vec<PathBuf>) -> Result<WorkspacePath, ToolError> {
+    let place = workspace.find(path)?;
+    if place.is_workspace() {
+        return Err(ToolError::IsDirectory { path: path.to_owned() });
+    }
+    if known.contains(&place.absolute) {
+        return Err(failed("the patch names it twice; put all that happens to it under one heading"));
+    }
+    known.push(place.absolute.clone());
+    Ok(place)
+}
+
+fn failed(why: &str) -> ToolError {
+    ToolError::failed("edit_preparation_failure", why)
+}
+
+/// The change of a file, whose unified diff says what else happens to it.
+fn diff_of(place: &WorkspacePath, change: &PatchedFileChange, old: Option<String>, new: String) -> FileDiff {
+    let name = place.name();
+    let (old_name, new_name) = match change {
+        PatchedFileChange::Edit => (name.as_str(), name.as_str()),
+        PatchedFileChange::Add => ("/dev/null", name.as_str()),
+        PatchedFileChange::Delete => (name.as_str(), "/dev/null"),
+        PatchedFileChange::Move { from_name, .. } => (from_name.as_str(), name.as_str()),
+    };
+    let patch = match old.as_ref() == Some(&new) && old_name != "/dev/null" && new_name != "/dev/null" {
+        true => String::new(),
+        false => {
+            format!("--- {old_name}\n+++ {new_name}\n{}", diff_hunks(old.as_deref().unwrap_or_default(), &new))
+        }
+    };
+    FileDiff { path: place.absolute.to_string_lossy().into_owned(), name, old, new, patch }
+}
+
+/// One sentence for all that does not fit.
+fn describe_problems(problems: &[FileProblem]) -> ToolError {
+    let count = match problems.len() {
+        1 => "one part of the patch does not fit".to_owned(),
+        many => format!("{many} parts of the patch do not fit"),
+    };
+    let mut message = format!("nothing was changed, because {count}:");
+    for problem in problems.iter().take(MAX_PROBLEMS) {
+        message.push_str("\n\n");
+        message.push_str(&problem.sentence);
+    }
+    let more: Vec<String> = problems.iter().skip(MAX_PROBLEMS).map(|problem| format!("`{}`", problem.path)).collect();
+    if !more.is_empty() {
+        message.push_str(&format!("\n\nAnd {} more, in {}", more.len(), more.join(", ")));
+    }
+    ToolError::failed(problems.first().map_or("edit_preparation_failure", |problem| problem.kind), message)
+}
+
+/// Put what a person wants in the place of what was proposed.
+pub(super) fn take_edits(files: &mut [PlannedPatchFile], edits: &[EditedFile]) {
+    for planned in files {
+        let diff = &planned.file.diff;
+        let Some(edit) = edits.iter().find(|edit| edit.path == diff.path) else { continue };
+        let new = in_style_of(diff.old.as_deref(), &edit.new).into_owned();
+        let edited = diff_of(&planned.place, &planned.file.change, diff.old.clone(), new);
+        planned.proposed = Some(std::mem::replace(&mut planned.file.diff, edited).new);
+    }
+}
+
+/// Whether what was planned is what was `shown`. Of a file that is only edited, lines that were not shown may have changed
+/// meanwhile; `edits` are what a person made of the files that they saw.
+pub(super) fn is_as_shown(files: &[PlannedPatchFile], shown: &[PatchedFile], edits: &[EditedFile]) -> bool {
+    files.len() == shown.len() && files.iter().zip(shown).all(|(now, shown)| is_file_as_shown(&now.file, shown, edits))
+}
+
+fn is_file_as_shown(now: &PatchedFile, shown: &PatchedFile, edits: &[EditedFile]) -> bool {
+    if now.change != shown.change || now.diff.path != shown.diff.path {
+        return false;
+    }
+    if now.diff.old == shown.diff.old {
+        return now.diff.new == shown.diff.new;
+    }
+    let is_edited = edits.iter().any(|edit| edit.path == shown.diff.path);
+    match (&shown.diff.old, &now.diff.old) {
+        (Some(before), Some(old)) if now.change == PatchedFileChange::Edit && !is_edited => {
+            is_same_change(before, &shown.diff.patch, old, &now.diff.patch)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,99 @@
+use super::super::patch_plan::plan;
+use super::super::reader::read_patch;
+use super::*;
+use crate::planned_files::PlannedFiles;
+use crate::workspace::FileAccess;
+use pretty_assertions::assert_eq;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+const PATCH: &str = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+A\n*** Add File: deep/er/b.txt\n+b\n*** Update File: c.txt\n*** \
+                     Move to: far/d.txt\n@@\n-c\n+d\n*** Delete File: e.txt\n*** End Patch\n";
+
+/// Every file below `root` with its mode, and every directory.
+fn tree(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                found.insert(format!("{name}/"), String::new());
+                open.push(path);
+            } else {
+                let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+                found.insert(name, format!("{mode:o} {}", fs::read_to_string(path).unwrap()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_failure_at_any_change_leaves_everything_as_it_was() {
+    for fails_at in 0..=5 {
+        let holder = tempfile::tempdir().unwrap();
+        let root = holder.path().canonicalize().unwrap();
+        for (name, mode) in [("a.txt", 0o640), ("c.txt", 0o755), ("e.txt", 0o600)] {
+            fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
+            fs::set_permissions(root.join(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        let before = tree(&root);
+        let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).unwrap();
+        let mut changes = 0;
+        let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
+            changes += 1;
+            if changes > fails_at { Err(ToolError::Broken("the disk is gone".into())) } else { Ok(()) }
+        });
+        if fails_at == 5 {
+            assert_eq!(result.unwrap(), PatchWriting::Done);
+            let after = [
+                ("a.txt", "640 A\n"),
+                ("deep/", ""),
+                ("deep/er/", ""),
+                ("deep/er/b.txt", "600 b\n"),
+                ("far/", ""),
+                ("far/d.txt", "755 d\n"),
+            ];
+            let mode = tree(&root)["deep/er/b.txt"][..3].to_owned();
+            let after = after.map(|(name, content)| (name.to_owned(), content.replace("600", &mode)));
+            assert_eq!(tree(&root), BTreeMap::from(after));
+        } else {
+            assert_eq!(result.unwrap_err().to_string(), "the tool broke down: the disk is gone");
+            assert_eq!(tree(&root), before, "{fails_at}");
+        }
+    }
+}
+
+#[test]
+fn what_changed_meanwhile_and_what_was_cancelled_is_not_written() {
+    let holder = tempfile::tempdir().unwrap();
+    let root = holder.path().canonicalize().unwrap();
+    for name in ["a.txt", "c.txt", "e.txt"] {
+        fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
+    }
+    let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).unwrap();
+    let before = tree(&root);
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
+    assert!(publish(&workspace, &files, &cancelled).is_err());
+    assert_eq!(tree(&root), before);
+    for changed in ["a.txt", "c.txt", "e.txt", "deep/er/b.txt", "far/d.txt"] {
+        let was = fs::read(root.join(changed)).ok();
+        fs::create_dir_all(root.join(changed).parent().unwrap()).unwrap();
+        fs::write(root.join(changed), "other\n").unwrap();
+        let there = tree(&root);
+        assert_eq!(publish(&workspace, &files, &CancellationToken::new()).unwrap(), PatchWriting::Stale, "{changed}");
+        assert_eq!(tree(&root), there);
+        match was {
+            Some(was) => fs::write(root.join(changed), was).unwrap(),
+            None => fs::remove_dir_all(root.join(changed.split('/').next().unwrap())).unwrap(),
+        }
+    }
+}
