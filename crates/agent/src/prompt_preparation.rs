@@ -164,7 +164,11 @@ fn describe_injected(injected: &InjectedFiles) -> String {
         [] => files,
         notes => {
             // Without Markdown.
-            let for_people = |note: &String| without_model_advice(note).replace('`', "");
+            let for_people = |note: &String| {
+                without_model_advice(note)
+                    .replace('`', "")
+                    .replace(", so it is not for you to read", ", so it was not read")
+            };
             format!("{files} ({})", notes.iter().map(for_people).collect::<Vec<_>>().join("; "))
         }
     }
