@@ -46,7 +46,7 @@ impl CheckpointedCall<'_> {
     }
 
     fn may_change(&self, path: &Path) -> bool {
-        self.file.is_none_or(|file| Path::new(file) == path)
+        self.files.is_none_or(|files| files.iter().any(|file| Path::new(file) == path))
     }
 
     /// True if it may have made a change that a file system says was made then.
