@@ -164,4 +164,14 @@ mod tests {
         let wanted = "Change 1 file:\n- b (moved from a) +0 -0\n\n```diff\nrename from a\nrename to b\n```\n";
         assert_eq!(describe_patch(&moved), wanted);
     }
+
+    #[test]
+    fn a_patch_is_named_by_its_files() {
+        let summary = summarize_patch;
+        assert_eq!(summary("*** Update File: a\n*** Move to: b\n*** Add File: c").as_deref(), Some("a, c"));
+        assert_eq!(summary("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b").as_deref(), Some("x"));
+        let many: String = (1..=5).map(|number| format!("*** Delete File: {number}\n")).collect();
+        assert_eq!(summary(&many).as_deref(), Some("1, 2, 3 and 2 more"));
+        assert_eq!(summary("what?"), None);
+    }
 }

@@ -240,3 +240,13 @@ fn an_unknown_tool_is_told_which_the_mode_offers() {
         told(ApprovalMode::Plan).contains("exit_plan_mode") && !told(ApprovalMode::Default).contains("exit_plan_mode")
     );
 }
+
+/// Whoever leaves out a tool that writes one file has meant the files.
+#[test]
+fn a_patch_is_left_out_with_each_tool_for_one_file() {
+    let toolbox = ToolTestWorkspace::new().toolbox;
+    for (left_out, is_there) in [("replace", false), ("write_file", false), ("apply_patch", false), ("glob", true)] {
+        assert_eq!(toolbox.without(&[left_out.to_owned()]).has("apply_patch"), is_there, "{left_out}");
+    }
+    assert!(toolbox.without(&["apply_patch".to_owned()]).has("replace"));
+}

@@ -83,7 +83,7 @@ impl PatchedFileText<'_> {
     /// The place of a hunk. `before` is the hunk before it, and its place.
     fn find(&self, hunk: &PatchHunk, before: Option<(&PatchHunk, &HunkMatch)>) -> Result<HunkMatch, String> {
         let after_anchor = self.anchored_lines(&hunk.anchors);
-        if !hunk.lines.iter().any(|line| line.old().is_some()) {
+        if !hunk.lines.iter().any(|line| line.before().is_some()) {
             return self.find_insertion(hunk, &after_anchor, before.map(|(_, place)| place));
         }
         let mut found = self.matches(hunk);
@@ -232,7 +232,7 @@ impl PatchedFileText<'_> {
         let flexible: fn(&str, &str) -> bool = |line, old| line.trim() == old.trim();
         for (is_like, strategy) in [(exact, MatchStrategy::Exact), (flexible, MatchStrategy::Flexible)] {
             for (lines, unpadded) in [(Some(hunk.lines.as_slice()), false), (hunk.unpadded(), true)] {
-                let old: Vec<&str> = lines.into_iter().flatten().filter_map(HunkLine::old).collect();
+                let old: Vec<&str> = lines.into_iter().flatten().filter_map(HunkLine::before).collect();
                 // Empty lines are everywhere.
                 let is_blank = old.iter().all(|line| line.trim().is_empty());
                 if old.is_empty() || (is_blank && (unpadded || strategy != MatchStrategy::Exact)) {
@@ -260,7 +260,7 @@ impl PatchedFileText<'_> {
         let joined = |side: fn(&HunkLine) -> Option<&str>| {
             hunk.lines.iter().filter_map(side).flat_map(|line| [line, "\n"]).collect::<String>()
         };
-        let found = find_tokens(self.body, &joined(HunkLine::old), &joined(HunkLine::new));
+        let found = find_tokens(self.body, &joined(HunkLine::before), &joined(HunkLine::after));
         let whole_lines = found.into_iter().filter_map(|edit| {
             let first = self.lines.partition_point(|line| line.next <= edit.span.start);
             let end = self.lines.partition_point(|line| line.start < edit.span.end);
@@ -268,7 +268,7 @@ impl PatchedFileText<'_> {
             let is_whole = self.body[start.start..edit.span.start].trim().is_empty()
                 && self.body[edit.span.end..last.next].trim().is_empty();
             let strategy = MatchStrategy::Tokens;
-            is_whole.then(|| HunkMatch { at: first..end, unpadded: false, whole: Some(edit.with), strategy })
+            is_whole.then_some(HunkMatch { at: first..end, unpadded: false, whole: Some(edit.with), strategy })
         });
         whole_lines.collect()
     }
@@ -279,11 +279,11 @@ impl PatchedFileText<'_> {
     }
 
     fn describe_miss(&self, hunk: &PatchHunk) -> String {
-        let new: Vec<&str> = hunk.lines.iter().filter_map(HunkLine::new).collect();
+        let new: Vec<&str> = hunk.lines.iter().filter_map(HunkLine::after).collect();
         if new.iter().any(|line| !line.trim().is_empty()) && self.starts(&new, |line, new| line == new).len() == 1 {
             return "its lines do not occur in the file, which holds already what it makes of them".to_owned();
         }
-        let old: String = hunk.lines.iter().filter_map(HunkLine::old).flat_map(|line| [line, "\n"]).collect();
+        let old: String = hunk.lines.iter().filter_map(HunkLine::before).flat_map(|line| [line, "\n"]).collect();
         match nearest_lines(self.body, &old) {
             Some(lines) => {
                 format!("its lines do not occur in the file; these lines of the file are most like them:\n{lines}")
@@ -334,10 +334,10 @@ impl PatchedFileText<'_> {
         if place.strategy != MatchStrategy::Flexible {
             return None;
         }
-        let old = place.lines(hunk).iter().filter_map(HunkLine::old);
+        let old = place.lines(hunk).iter().filter_map(HunkLine::before);
         let both = old.zip(&self.lines[place.at.clone()]).filter(|(old, _)| !old.trim().is_empty());
         let pairs: Vec<(&str, &str)> = both.map(|(old, line)| (indent(old), indent(line.text))).collect();
-        let all = hunk.lines.iter().filter_map(|line| line.old().or(line.new()));
+        let all = hunk.lines.iter().filter_map(|line| line.before().or(line.after()));
         Some(IndentTranslation::new(pairs, IndentStyle::of(all), IndentStyle::of([self.body])))
     }
 

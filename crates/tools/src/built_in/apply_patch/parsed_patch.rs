@@ -59,7 +59,7 @@ pub(super) enum HunkLine {
 
 impl HunkLine {
     /// The line in the file as it is.
-    pub(super) fn old(&self) -> Option<&str> {
+    pub(super) fn before(&self) -> Option<&str> {
         match self {
             HunkLine::Same(text) | HunkLine::Removed(text) => Some(text),
             HunkLine::Added(_) => None,
@@ -67,7 +67,7 @@ impl HunkLine {
     }
 
     /// The line in the file as it shall be.
-    pub(super) fn new(&self) -> Option<&str> {
+    pub(super) fn after(&self) -> Option<&str> {
         match self {
             HunkLine::Same(text) | HunkLine::Added(text) => Some(text),
             HunkLine::Removed(_) => None,

@@ -29,14 +29,13 @@ pub(super) fn read_patch(text: &str) -> Result<Vec<FilePatch>, ToolError> {
     else {
         return Err(unreadable(
             "it names no file; begin each file with a line `*** Update File: PATH`, `*** Add File: PATH` or \
-             `*** Delete File: PATH`"
-                .into(),
+             `*** Delete File: PATH`",
         ));
     };
     lines.at = start;
     let files =
         if is_heading(lines.lines[start]) { read_envelope(&mut lines)? } else { unified_reader::read(&mut lines)? };
-    if files.is_empty() { Err(unreadable("it is empty".into())) } else { Ok(files) }
+    if files.is_empty() { Err(unreadable("it is empty")) } else { Ok(files) }
 }
 
 /// Whether a line begins or ends what is said of a file.
@@ -44,7 +43,7 @@ pub(super) fn is_heading(line: &str) -> bool {
     [BEGIN, END, UPDATE, ADD, DELETE].iter().any(|heading| line.starts_with(heading))
 }
 
-pub(super) fn unreadable(why: String) -> ToolError {
+pub(super) fn unreadable(why: &str) -> ToolError {
     ToolError::BadArguments(format!("the patch cannot be read: {why}"))
 }
 
@@ -69,16 +68,14 @@ impl<'a> PatchLines<'a> {
     pub(super) fn starts_unified(&self, at: usize) -> bool {
         let line = |at: usize| self.lines.get(at).copied().unwrap_or_default();
         line(at).starts_with("diff --git ")
-            || (line(at).starts_with("--- ")
-                && line(at + 1).starts_with("+++ ")
-                && (line(at + 2).starts_with("@@") || line(at + 2).is_empty()))
+            || (line(at).starts_with("--- ") && line(at + 1).starts_with("+++ ") && line(at + 2).starts_with("@@"))
     }
 
     /// An error about the line that was read last.
     pub(super) fn error(&self, why: &str) -> ToolError {
         let line = self.lines.get(self.at.saturating_sub(1)).copied().unwrap_or_default();
         let quoted: String = line.chars().take(QUOTED_CHARS).collect();
-        unreadable(format!("line {} (`{quoted}`) {why}", self.at))
+        unreadable(&format!("line {} (`{quoted}`) {why}", self.at))
     }
 }
 

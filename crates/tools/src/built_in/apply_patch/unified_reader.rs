@@ -78,8 +78,7 @@ fn read_file(lines: &mut PatchLines<'_>) -> Result<FilePatch, ToolError> {
 
 fn into_file(head: FileHead, hunks: Vec<PatchHunk>) -> Result<FilePatch, ToolError> {
     let FileHead { git, from, to, is_new, is_deleted } = head;
-    let unnamed =
-        || unreadable("a file of the diff has no name; write `--- a/PATH` and `+++ b/PATH` before its hunks".into());
+    let unnamed = || unreadable("a file of the diff has no name; write `--- a/PATH` and `+++ b/PATH` before its hunks");
     if is_deleted {
         return Ok(FilePatch { path: from.or(git).ok_or_else(unnamed)?, change: FilePatchChange::Delete });
     }
@@ -90,14 +89,14 @@ fn into_file(head: FileHead, hunks: Vec<PatchHunk>) -> Result<FilePatch, ToolErr
     let path = from.or_else(|| git.clone()).ok_or_else(unnamed)?;
     let move_to = to.filter(|to| *to != path);
     if hunks.is_empty() && move_to.is_none() {
-        return Err(unreadable(format!("nothing of `{path}` changes")));
+        return Err(unreadable(&format!("nothing of `{path}` changes")));
     }
     Ok(FilePatch { path, change: FilePatchChange::Update { move_to, hunks } })
 }
 
 /// What the hunks of a new file hold.
 fn content_of(hunks: &[PatchHunk]) -> String {
-    let lines = hunks.iter().flat_map(|hunk| &hunk.lines).filter_map(HunkLine::new);
+    let lines = hunks.iter().flat_map(|hunk| &hunk.lines).filter_map(HunkLine::after);
     let mut content: String = lines.flat_map(|line| [line, "\n"]).collect();
     if hunks.last().is_some_and(|hunk| hunk.final_newline == FinalNewline::Absent) {
         content.pop();

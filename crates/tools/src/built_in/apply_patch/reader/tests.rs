@@ -116,6 +116,7 @@ fn unified_diffs() {
             "--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n--- old\n+++ new\n x\n",
             "update q.sql\n  3: [at 1] --- old +++ new =x\n",
         ),
+        ("--- q\n+++ q\n@@ -1,2 +1 @@\n-a\n--- old\n+++ new\n", "update q\n  3: [at 1] -a --- old +++ new\n"),
         // An empty new file, and the signature of a mail.
         ("diff --git a/e b/e\nnew file mode 100644\nindex 0..0\n", "add e \"\"\n"),
         (
