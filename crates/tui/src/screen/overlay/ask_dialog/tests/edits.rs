@@ -130,7 +130,7 @@ fn what_was_made_of_the_files_of_a_patch_goes_with_the_answer() {
     desk.presses(&["e", "4"]);
     assert!(desk.draws(80, 40).contains("the file to edit"));
     let step = desk.presses(&["1", "x", "esc", "e", "2", "y", "C-s"]);
-    let edit = files(&[("/ws/hello.py", "xa\n\nc\n"), ("/ws/notes.md", "y# Notes\n")]);
+    let edit = files(&[("/ws/hello.py", "a\n\nxc\n"), ("/ws/notes.md", "y# Notes\n")]);
     assert_eq!(step, answer(desk.call(0), "proceed_once", edit));
     let mut desk = AskDialogTester::patching();
     assert_eq!(desk.presses(&["e", "enter", "C-s"]), answer(desk.call(0), "proceed_once", None));
@@ -141,7 +141,7 @@ fn what_was_made_of_the_files_of_a_patch_goes_with_the_answer() {
         name: "notes.md".into(),
         path: Some("/ws/notes.md".into()),
         content: "# Notes\n".into(),
-        others: vec![EditedFile { path: "/ws/hello.py".into(), new: "xa\n\nc\n".into() }],
+        others: vec![EditedFile { path: "/ws/hello.py".into(), new: "a\n\nxc\n".into() }],
     };
     assert_eq!(desk.presses(&["e", "1", "x", "esc", "E", "2"]), OverlayStep::Do(wanted));
 }
