@@ -107,7 +107,7 @@ impl ChangeTarget {
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
         let new = match edited_content(call) {
-            Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
+            Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
             None => make(old.as_deref())?,
         };
         check_len(&place, &new, self.limit)?;
@@ -239,7 +239,7 @@ impl ApprovedChange {
         };
         let secret = existing_secret(&workspace, &place, &self.target.file_path, old.as_deref());
         let new = match &self.edit {
-            Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
+            Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
             None => match make(old.as_deref()) {
                 Ok(new) => new,
                 // The next preview says what is wrong, or shows what is right.
@@ -378,6 +378,14 @@ pub(crate) fn in_style_of<'a>(old: Option<&str>, content: &'a str) -> Cow<'a, st
         content.to_mut().insert(0, MARK);
     }
     content
+}
+
+/// The same for what a person made of it. Of a file whose lines end in both ways, a client that knows line ends sends them: then
+/// each line stays as the person left it.
+pub(crate) fn edit_in_style_of<'a>(old: Option<&str>, edit: &'a str) -> Cow<'a, str> {
+    let crlf = old.map_or(0, |old| old.matches("\r\n").count());
+    let is_mixed = crlf > 0 && old.is_some_and(|old| old.matches('\n').count() > crlf);
+    if is_mixed && edit.contains("\r\n") { Cow::Borrowed(edit) } else { in_style_of(old, edit) }
 }
 
 /// `content` with `\r\n` where most lines of `old` end so.

@@ -3,7 +3,7 @@
 use super::hunk_place::{HunkProblem, PatchedText, apply_hunks};
 use super::parsed_patch::{FilePatch, FilePatchChange};
 use crate::error::ToolError;
-use crate::file_change::{existing_secret, in_style_of, read_current, read_planned};
+use crate::file_change::{edit_in_style_of, existing_secret, read_current, read_planned};
 use crate::patch::{diff_hunks, is_same_change};
 use crate::planned_files::PlannedFiles;
 use crate::text_match::MatchStrategy;
@@ -280,7 +280,7 @@ pub(super) fn take_edits(files: &mut [PlannedPatchFile], edits: &[EditedFile]) {
     for planned in files {
         let diff = &planned.file.diff;
         let Some(edit) = edits.iter().find(|edit| edit.path == diff.path) else { continue };
-        let new = in_style_of(diff.old.as_deref(), &edit.new).into_owned();
+        let new = edit_in_style_of(diff.old.as_deref(), &edit.new).into_owned();
         let edited = diff_of(&planned.place, &planned.file.change, diff.old.clone(), new);
         planned.proposed = Some(std::mem::replace(&mut planned.file.diff, edited).new);
     }
