@@ -151,6 +151,8 @@ pub(crate) fn read_current(
         Err(ToolError::NotFound { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
+    // What is kept from the model is not told by an edit that misses either, nor moved to where it can be read.
+    workspace.check_ignored(place)?;
     let path = place.name();
     if workspace.read_metadata(place, FileOperation::Write)?.permissions().readonly() {
         return Err(ToolError::ReadOnly { path });

@@ -86,3 +86,23 @@ async fn what_is_listed_is_not_read_and_the_first_word_counts() {
     let open = workspace_with_ignore_files(FileFilterSettings { respect_gemini_ignore: false, ..custom() });
     assert_eq!(success(open.run("read_file", read("custom.txt")).await).text, "needle\n");
 }
+
+/// An edit that misses tells the nearest lines, and a patch can move a file to where it may be read.
+#[tokio::test]
+async fn what_is_kept_from_the_model_is_neither_edited_nor_moved() {
+    let room = workspace_with_ignore_files(FileFilterSettings::default());
+    let patch = |body: &str| json!({ "patch": format!("*** Begin Patch\n{body}\n*** End Patch") });
+    for (tool, args) in [
+        ("replace", json!({ "file_path": "gemini.txt", "old_string": "needl", "new_string": "x" })),
+        ("replace", json!({ "file_path": "gemini.txt", "old_string": "other", "new_string": "x" })),
+        ("write_file", json!({ "file_path": "gemini.txt", "content": "x" })),
+        ("apply_patch", patch("*** Update File: gemini.txt\n*** Move to: seen.txt")),
+        ("apply_patch", patch("*** Update File: gemini.txt\n@@\n-other\n+x")),
+        ("apply_patch", patch("*** Delete File: gemini.txt")),
+    ] {
+        let told = failure(room.run(tool, args.clone()).await);
+        assert!(!told.message.contains("needle"), "{tool} {args}: {}", told.message);
+        assert!(!room.root().join("seen.txt").exists(), "{tool} {args}");
+    }
+    assert_eq!(std::fs::read_to_string(room.root().join("gemini.txt")).unwrap(), "needle\n");
+}
