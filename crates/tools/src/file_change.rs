@@ -5,7 +5,7 @@ use crate::excerpt::ExcerptBuilder;
 use crate::patch::{is_same_change, unified_diff};
 use crate::planned_files::PlannedFiles;
 use crate::tool::CallPreview;
-use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath};
+use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
 use std::borrow::Cow;
 use std::io::Write;
@@ -92,7 +92,7 @@ impl ChangeTarget {
         let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         check_len(&place, &new, self.limit)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        let protected = workspace.protected_place(&place.absolute);
+        let protected = workspace.protected_place(&place, PlannedPaths::default());
         Ok(PlannedChange { path: place, diff, secret, protected })
     }
 

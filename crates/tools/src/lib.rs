@@ -59,4 +59,4 @@ pub use process_environment::ProcessEnvironment;
 pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
-pub use workspace::{ObeyedPlaces, find_secret, secret_name};
+pub use workspace::{KeptFiles, ObeyedPlaces, find_secret, secret_name};

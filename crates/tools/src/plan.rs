@@ -436,7 +436,7 @@ impl PlanResolver<'_> {
             let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
             return Err(PlanObjection { why, is_secret: true });
         }
-        if self.workspace.keeps_files_from_model() {
+        if reads::keeps_files_in(self.workspace, self.workspace.own_path(), &self.lookups)? {
             return Err(PlanObjection::new("git would also show files that an ignore file keeps from the model"));
         }
         Ok(())

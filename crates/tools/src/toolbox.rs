@@ -27,7 +27,7 @@ use crate::plan::{self, PlanEnvironment, PlanObjection};
 use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
-use crate::workspace::FileAccess;
+use crate::workspace::{FileAccess, KeptFiles};
 use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -300,6 +300,11 @@ impl Toolbox {
     pub async fn top_names(&self, workspace: &Path) -> Vec<String> {
         let (workspace, access) = (workspace.to_owned(), Arc::clone(&self.access));
         run_blocking(move || list_top_names(&access, &workspace)).await.unwrap_or_default()
+    }
+
+    /// The files of `workspace` that are kept from the model.
+    pub fn kept_files(&self, workspace: &Path) -> KeptFiles {
+        KeptFiles::new(Arc::clone(&self.access), workspace)
     }
 
     /// The directories besides the workspace whose files are inside it.

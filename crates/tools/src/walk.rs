@@ -4,7 +4,6 @@ use crate::error::{FileOperation, ToolError};
 use crate::pluralize::pluralize;
 use crate::tool::run_blocking;
 use crate::workspace::{Workspace, WorkspacePath};
-use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
 use schemars::JsonSchema;
@@ -125,7 +124,7 @@ pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules:
 fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
-    let custom = if rules.gemini { workspace.custom_rules(place) } else { Gitignore::empty() };
+    let custom = if rules.gemini { workspace.custom_rules(place) } else { Vec::new() };
     let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, ..IgnoreFiles::default() };
     let ignore_rules = IgnoreRules::new(&root, files);
     let mut builder = WalkBuilder::new(&root);
@@ -136,9 +135,9 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
             let path = entry.path();
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             let listed = || {
-                let relative = path.strip_prefix(&root).unwrap_or(path);
-                let by_settings = !custom.is_empty() && custom.matched(relative, is_directory).is_ignore();
-                by_settings || ignore_rules.is_ignored(path, is_directory)
+                let by_settings =
+                    custom.iter().map(|rules| rules.matched(path, is_directory)).find(|found| !found.is_none());
+                by_settings.is_some_and(|found| found.is_ignore()) || ignore_rules.is_ignored(path, is_directory)
             };
             (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
         });

@@ -6,7 +6,9 @@
 mod draft;
 mod file_access;
 mod git_directories;
+mod git_hooks;
 mod ignored;
+mod kept_files;
 mod obeyed_places;
 mod protected_file;
 mod protected_places;
@@ -16,8 +18,8 @@ mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
 pub(crate) use file_access::FileAccess;
-pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
-pub(crate) use ignored::GEMINI_IGNORE;
+pub(crate) use git_directories::{PlannedPaths, is_git_directory, is_kept_by_git};
+pub use kept_files::KeptFiles;
 pub use obeyed_places::ObeyedPlaces;
 pub(crate) use protected_file::ProtectedFile;
 pub(crate) use protected_places::completions_of;
@@ -28,7 +30,7 @@ pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
-use obeyed_places::ResolvedPlaces;
+use obeyed_places::{ResolvedPlaces, follow_links};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -58,6 +60,8 @@ pub(crate) struct WorkspacePath {
     /// Relative to the root; empty for the root itself.
     relative: PathBuf,
     pub(crate) absolute: PathBuf,
+    /// The links by which it was found, each by its real place: what is said of one of them is said of the path.
+    links: Vec<PathBuf>,
 }
 
 impl WorkspacePath {
@@ -109,7 +113,9 @@ impl Workspace {
         }
         // `join("")` would add a slash.
         let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let place = WorkspacePath { root, relative: with_rest(&relative), absolute: with_rest(&found) };
+        let absolute = with_rest(&found);
+        let links = self.links_on_the_way(asked_path, &absolute);
+        let place = WorkspacePath { root, relative: with_rest(&relative), absolute, links };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -119,6 +125,12 @@ impl Workspace {
             });
         }
         Ok(place)
+    }
+
+    /// The links by which `asked` leads to `found`.
+    fn links_on_the_way(&self, asked: &Path, found: &Path) -> Vec<PathBuf> {
+        let whole = self.roots[0].path.join(asked);
+        if whole == found { Vec::new() } else { follow_links(&whole).0 }
     }
 
     /// The real path of the part of `asked` that exists, and the part that does not.
@@ -197,7 +209,8 @@ impl Workspace {
     /// The place of a path that a walk through the root of `start` came by; `None` for one outside it.
     pub(crate) fn place_of(&self, start: &WorkspacePath, walked: &Path) -> Option<WorkspacePath> {
         let relative = walked.strip_prefix(self.root_of(start)).ok()?;
-        Some(WorkspacePath { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
+        let (relative, absolute) = (relative.to_owned(), walked.to_owned());
+        Some(WorkspacePath { root: start.root, relative, absolute, links: Vec::new() })
     }
 
     /// True if what `asked` names is itself a symbolic link.
@@ -222,6 +235,7 @@ impl Workspace {
                 root: place.root,
                 relative: path.to_owned(),
                 absolute: self.root_of(place).join(path),
+                links: Vec::new(),
             })
             .collect();
         missing.reverse();
@@ -242,6 +256,7 @@ impl Workspace {
             root,
             relative: PathBuf::new(),
             absolute: at.path.clone(),
+            links: Vec::new(),
         };
         self.roots.iter().enumerate().map(place).collect()
     }

@@ -17,7 +17,7 @@ use crate::patch::unified_diff;
 use crate::planned_files::PlannedFiles;
 use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
-use crate::workspace::{FileAccess, Workspace};
+use crate::workspace::{FileAccess, PlannedPaths, Workspace};
 use parsed_patch::FilePatch;
 use patch_plan::{PlannedPatchFile, is_as_shown, plan, take_edits};
 use patch_publisher::{PatchWriting, publish};
@@ -160,7 +160,9 @@ fn edits(call: &CallState) -> &[EditedFile] {
 }
 
 fn preview(workspace: &Workspace, files: Vec<PlannedPatchFile>) -> CallPreview {
-    let protected: BTreeSet<&str> = files.iter().flat_map(|file| file.protected_places(workspace)).collect();
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.place.absolute.clone()).collect();
+    let planned = PlannedPaths(&paths);
+    let protected: BTreeSet<&str> = files.iter().flat_map(|file| file.protected_places(workspace, planned)).collect();
     let secrets: Vec<String> = files.iter().filter_map(|file| Some(file.secret.as_ref()?.to_string())).collect();
     let names: Vec<&str> = files.iter().map(|file| file.file.diff.name.as_str()).collect();
     let summary = format!("Change {}", names.join(", "));

@@ -479,8 +479,12 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
     // A directory has no content of its own.
     fs::create_dir(test.root.join("src/old.key")).unwrap();
     assert_eq!(search("src"), None);
-    test.write(".geminiignore", "src\n");
+    test.write("src/deep/.geminiignore", "x\n");
     assert!(search("src").unwrap().contains("keeps from the model"));
+    test.write("docs/deep/a.md", "x\n");
+    assert_eq!(search("docs"), None);
+    test.write("docs/.geminiignore", "x\n");
+    assert!(search("docs/deep").unwrap().contains("keeps from the model"));
 }
 
 #[test]

@@ -258,6 +258,24 @@ async fn a_person_may_change_some_of_the_files_first() {
     assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale);
 }
 
+/// Git takes such a directory for a repository, with its configuration and its hooks.
+#[tokio::test]
+async fn a_patch_that_makes_a_repository_asks() {
+    let room = ToolTestWorkspace::new();
+    let added = |names: &[&str]| {
+        let files: String = names.iter().map(|name| format!("*** Add File: {name}\n+x\n")).collect();
+        json!({ "patch": format!("*** Begin Patch\n{files}*** End Patch\n") })
+    };
+    for (names, protected) in [
+        (&["rep/HEAD", "rep/config", "rep/objects/x", "rep/refs/x"][..], Some("a repository's own directory")),
+        (&["rep/config", "rep/objects/x", "rep/refs/x"], None),
+        (&["rep/HEAD", "other/objects/x"], None),
+    ] {
+        let preview = room.preview("apply_patch", added(names)).await.unwrap();
+        assert_eq!(preview.protected.as_deref(), protected, "{names:?}");
+    }
+}
+
 #[tokio::test]
 async fn protected_places_and_secrets_ask_wherever_they_are_in_it() {
     let room = workspace();

@@ -4,6 +4,7 @@ use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pollux_tools::FileFilterSettings;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
 
 /// A room with one file that each kind of ignore file lists, and one that none does.
 fn workspace_with_ignore_files(filtering: FileFilterSettings) -> ToolTestWorkspace {
@@ -85,6 +86,47 @@ async fn what_is_listed_is_not_read_and_the_first_word_counts() {
     assert_eq!(success(listed.run("read_file", read("git.txt")).await).text, "needle\n");
     let open = workspace_with_ignore_files(FileFilterSettings { respect_gemini_ignore: false, ..custom() });
     assert_eq!(success(open.run("read_file", read("custom.txt")).await).text, "needle\n");
+}
+
+#[tokio::test]
+async fn an_ignore_file_counts_however_it_is_written() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("list"), "kept.txt\n").unwrap();
+    let read = json!({ "file_path": "kept.txt" });
+    let room = ToolTestWorkspace::new();
+    room.put("kept.txt", "needle\n");
+    room.put("lists/names", "kept.txt\n");
+    let ignore_file = room.root().join(".geminiignore");
+    let mut told = Vec::new();
+    for form in ["outside", "inside", "mark", "long", "gone"] {
+        let _ = std::fs::remove_file(&ignore_file);
+        match form {
+            "outside" => symlink(outside.path().join("list"), &ignore_file).unwrap(),
+            "inside" => symlink(room.root().join("lists/names"), &ignore_file).unwrap(),
+            "mark" => room.put(".geminiignore", "\u{feff}kept.txt\n"),
+            "long" => room.put(".geminiignore", &format!("kept.txt\n{}", "# no\n".repeat(300_000))),
+            // What it would list is not known.
+            _ => symlink("nowhere", &ignore_file).unwrap(),
+        }
+        let found = found(&room, "grep_search", json!({ "pattern": "needle" })).await;
+        told.push((form, failure(room.run("read_file", read.clone()).await).kind, found.len()));
+    }
+    let kept = |form| (form, "invalid_tool_params".to_owned(), 0);
+    assert_eq!(told, ["outside", "inside", "mark", "long", "gone"].map(kept));
+}
+
+#[tokio::test]
+async fn a_link_that_is_listed_leads_to_nothing() {
+    let room = ToolTestWorkspace::new();
+    room.put("real/notes.txt", "needle\n");
+    room.link("real", "private");
+    room.link("private", "other");
+    room.put(".geminiignore", "private/\n");
+    for path in ["private/notes.txt", "other/notes.txt"] {
+        let args = json!({ "file_path": path });
+        assert_eq!(failure(room.run("read_file", args).await).kind, "invalid_tool_params", "{path}");
+    }
+    assert_eq!(success(room.run("read_file", json!({ "file_path": "real/notes.txt" })).await).text, "needle\n");
 }
 
 /// An edit that misses tells the nearest lines, and a patch can move a file to where it may be read.

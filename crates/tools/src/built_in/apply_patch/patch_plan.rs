@@ -7,7 +7,7 @@ use crate::file_change::{edit_in_style_of, existing_secret, read_current, read_p
 use crate::patch::{diff_hunks, is_same_change};
 use crate::planned_files::PlannedFiles;
 use crate::text_match::MatchStrategy;
-use crate::workspace::{ProtectedFile, Workspace, WorkspacePath};
+use crate::workspace::{PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
 use std::path::PathBuf;
 
@@ -34,10 +34,14 @@ pub(super) struct PlannedPatchFile {
 }
 
 impl PlannedPatchFile {
-    /// The protected places that it changes.
-    pub(super) fn protected_places(&self, workspace: &Workspace) -> impl Iterator<Item = &'static str> {
+    /// The protected places that it changes, together with the other files of the patch, `planned`.
+    pub(super) fn protected_places(
+        &self,
+        workspace: &Workspace,
+        planned: PlannedPaths<'_>,
+    ) -> impl Iterator<Item = &'static str> {
         let places = self.from.iter().chain([&self.place]);
-        places.filter_map(|place| workspace.protected_place(&place.absolute))
+        places.filter_map(move |place| workspace.protected_place(place, planned))
     }
 
     /// Whether it leaves everything as it is.
