@@ -104,7 +104,7 @@ async fn an_ignore_file_counts_however_it_is_written() {
             "outside" => symlink(outside.path().join("list"), &ignore_file).unwrap(),
             "inside" => symlink(room.root().join("lists/names"), &ignore_file).unwrap(),
             "mark" => room.put(".geminiignore", "\u{feff}kept.txt\n"),
-            "long" => room.put(".geminiignore", &format!("kept.txt\n{}", "# no\n".repeat(300_000))),
+            "long" => room.put(".geminiignore", format!("kept.txt\n{}", "# no\n".repeat(300_000))),
             // What it would list is not known.
             _ => symlink("nowhere", &ignore_file).unwrap(),
         }

@@ -28,7 +28,7 @@ fn hooks_are_where_a_configuration_says_however_it_says_it() {
         ("[core]\n\thooksPath = hk\n", &["tools/hooks/pre-commit"]),
         ("[core]\n\thooksPath = tools/hooks\n\thooksPath = elsewhere\n", &["tools/hooks/pre-commit"]),
         ("[include]\n\tpath = ../more\n", &["tools/hooks/pre-commit"]),
-        ("[includeIf \"gitdir:~/work/\"]\n\tpath = ../more\n", &["tools/hooks/pre-commit"]),
+        ("[includeIf \"gitdir:~/jobs/\"]\n\tpath = ../more\n", &["tools/hooks/pre-commit"]),
         ("[core]\n\thooksPath = .\n", &["pre-commit"]),
         // It cannot be told.
         ("[core\n", &["hk/pre-commit", "tools/hooks/pre-commit", "pre-commit"]),
