@@ -200,14 +200,14 @@ fn lookup<T>(
 fn explain_join_failure(error: SeatError, names_session: bool) -> anyhow::Error {
     match error {
         SeatError::Denied { host, status: 400, .. } if !names_session => {
-            let here = "on its own machine, `pollux attach` lists them";
+            let here = "`pollux attach` on its own machine lists them";
             let way_in = format!("pollux attach 'http://{host}/?taskId=SESSION_ID'");
-            UsageError(format!("the server at {host} has many sessions: name one of them, {way_in}; {here}")).into()
+            UsageError(format!("the server at {host} has many sessions: join one with {way_in}; {here}")).into()
         }
         SeatError::Denied { status: 401, .. } => {
-            let way_in = "it wants its token: put what stands behind #token= where /a2a shows the way in, or what is in \
-                          the server's own token file, into a file that only you can read, and give --token-file FILE; \
-                          written behind the address it would stay in the history of your shell";
+            let way_in = "the session needs its token: save the part after #token= of the address that /a2a shows, or \
+                          the content of the server's token file, in a file that only you can read, and add \
+                          --token-file FILE. In the address itself the token would stay in your shell's history";
             UsageError(format!("{error}; {way_in}")).into()
         }
         error => error.into(),
