@@ -17,7 +17,7 @@ pub(super) enum McpConnectionError {
     NotAllowed { url: String, why: String },
     #[error("its header `{0}` cannot be sent; check the name and the value for characters that headers do not allow")]
     BadHeader(String),
-    #[error("`{command}` could not be started: {why}")]
+    #[error("`{command}` could not be started: {why}; check `command` in its entry")]
     Start { command: String, why: String },
     #[error("no client for HTTP could be made: {0}")]
     Client(String),
@@ -43,7 +43,7 @@ pub(super) enum McpConnectionError {
     Silent,
     #[error("it ended")]
     Ended,
-    #[error("{failure}; its last words were: {words}")]
+    #[error("{failure}; the end of its error output: {words}")]
     WithStderr { failure: Box<McpConnectionError>, words: String },
 }
 
