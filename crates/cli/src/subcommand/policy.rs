@@ -231,7 +231,7 @@ mod tests {
             text,
             "ask, in default mode, in a folder that is not trusted\n  \
                allow  ls\n         allowed by ~/mine.toml:1\n  \
-               ask    cat .env\n         ~/.env is protected: it may hold secrets\n"
+               ask    cat .env\n         ~/.env is protected: it holds environment variables with secrets\n"
         );
     }
 
