@@ -168,6 +168,7 @@ async fn start_screen(frontend: FrontendContext<'_>, shutdown: &CancellationToke
         history: frontend.environment.earlier_prompts(),
         console: console_notices(frontend.console, EchoSource::Terminal),
         notices: notice_level(frontend.basics.detail),
+        notifications: frontend.basics.config.preferences.notifications(),
         models: frontend.runtime.model_offers(),
         commands: frontend.runtime.commands(&frontend.banner.workspace),
         prices: Some(frontend.runtime.prices()),

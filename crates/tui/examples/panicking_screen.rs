@@ -62,6 +62,7 @@ fn settings() -> ScreenSettings {
         keys: None,
         history: Vec::new(),
         console: None,
+        notifications: None,
         notices: pollux_session::NoticeLevel::Warn,
         models: ModelOffers::new(|| Box::pin(async { Vec::new() })),
         commands: AgentCommands::new(|| Box::pin(async { Vec::new() })),

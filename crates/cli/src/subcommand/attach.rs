@@ -116,6 +116,7 @@ async fn attach_screen(
         history: around.earlier_prompts(),
         console: std::io::stderr().is_terminal().then(|| console.take_over()),
         notices: notice_level(global_settings.detail),
+        notifications: global_settings.config.preferences.notifications(),
         models: models(&seat),
         commands: commands(&seat),
         first_prompt: None,
