@@ -52,6 +52,7 @@ impl NoticeFeed for NoNotices {
 
 fn settings() -> ScreenSettings {
     ScreenSettings {
+        notice_feed: Box::new(NoNotices),
         model_line: "no model".into(),
         greeting: vec!["a screen that panics".into()],
         workspace: "/".into(),

@@ -13,7 +13,7 @@ use crate::signals::{end_on_signal, interrupts};
 use anyhow::anyhow;
 use clap::Args;
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
-use pollux_session::{BoxFuture, Notice, NoticeLevel};
+use pollux_session::{BoxFuture, Notice, NoticeLevel, Seat};
 use pollux_tui::{
     AgentCommands, EchoSource, ExitReason, LineInput, LineModeSettings, LineWidth, ModelOffers, ScreenExit,
     ScreenSettings, TerminalError, run_line_mode, run_screen,
@@ -105,6 +105,7 @@ async fn attach_screen(
     let ScreenPreferences { theme, vim } = ScreenPreferences::load(&global_settings.user_directories);
     let around = AttachedEnvironment::new(global_settings, &seat, host);
     let settings = ScreenSettings {
+        notice_feed: seat.notices(),
         model_line: model_line(&seat),
         greeting: banner_lines(&seat, host),
         workspace: seat.welcome().workspace.clone(),
@@ -207,7 +208,7 @@ fn explain_join_failure(error: SeatError, names_session: bool) -> anyhow::Error 
         }
         SeatError::Denied { status: 401, .. } => {
             let way_in = "the session needs its token: save the part after #token= of the address that /a2a shows, or \
-                          the content of the server's token file, in a file that only you can read, and add \
+                          the content of the server's token file, in a file that only you can read, and give \
                           --token-file FILE. In the address itself the token would stay in your shell's history";
             UsageError(format!("{error}; {way_in}")).into()
         }

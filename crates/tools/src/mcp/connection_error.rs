@@ -58,6 +58,17 @@ impl McpConnectionError {
         if words.is_empty() { self } else { McpConnectionError::WithStderr { failure: Box::new(self), words } }
     }
 
+    /// What to do about a server that never worked, where the failure itself does not say it.
+    pub(super) fn advice(&self) -> Option<&'static str> {
+        match self {
+            McpConnectionError::WithStderr { failure, .. } => failure.advice(),
+            McpConnectionError::Ended | McpConnectionError::Slow(_) => {
+                Some("correct its entry under `mcpServers` in settings.json, or try what it starts in a shell")
+            }
+            _ => None,
+        }
+    }
+
     /// True if trying again would only fail again.
     pub(super) fn is_lasting(&self) -> bool {
         match self {

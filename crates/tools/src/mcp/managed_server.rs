@@ -137,12 +137,9 @@ impl ManagedMcpServer {
                 continue;
             }
             // A server that never worked is more likely set up wrong than unlucky: the person hears of it at once.
-            if failure.is_lasting() {
-                return self.fail(failure.to_string());
-            }
-            if !was_ready {
-                let advice = "correct its entry under `mcpServers` in settings.json, or try what it starts in a shell";
-                return self.fail(format!("{failure}; {advice}"));
+            if !was_ready || failure.is_lasting() {
+                let advice = failure.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+                return self.fail(format!("{failure}{advice}"));
             }
             if restarts == self.limits.restarts {
                 return self

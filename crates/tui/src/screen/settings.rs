@@ -4,7 +4,7 @@ use super::environment::ScreenEnvironment;
 use crate::agent_commands::AgentCommands;
 use crate::ansi_writer::ColourMode;
 use crate::model_offers::ModelOffers;
-use pollux_session::{Notice, NoticeLevel, PriceLookup};
+use pollux_session::{Notice, NoticeFeed, NoticeLevel, PriceLookup};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -30,6 +30,9 @@ pub struct ScreenSettings {
     pub keys: Option<String>,
     /// Prompts of earlier sessions, oldest first.
     pub history: Vec<String>,
+    /// What the session's seat says besides its log. It is read from here on, so that nothing is missed while the terminal is
+    /// set up.
+    pub notice_feed: Box<dyn NoticeFeed>,
     /// What this process says about itself.
     pub console: Option<mpsc::Receiver<Notice>>,
     /// Notices below this level are not shown.

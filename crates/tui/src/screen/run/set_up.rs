@@ -65,7 +65,7 @@ impl Screen {
         let (doing, done) = mpsc::channel(MAX_PENDING_RESULTS);
         Ok(Screen {
             outbox: Outbox::new(seat.clone()),
-            notices: Some(seat.notices()),
+            notices: Some(settings.notice_feed),
             console: settings.console.take(),
             environment: settings.environment,
             models: settings.models,
