@@ -6,12 +6,12 @@ use crate::subagent;
 use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
-use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
+use pollux_policy::{Policy, PolicyDecision, PolicyObjection, PolicyRequest};
 use pollux_session::{
     ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor,
     Grant, GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, Seq, SessionId, SessionSetting, ToolKind,
 };
-use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
+use pollux_tools::{CallPreview, PlanObjection, ToolCallContext, ToolRunOutcome, Toolbox};
 use serde_json::json;
 use std::path::Path;
 
@@ -97,9 +97,9 @@ async fn judge_call(
         Some(plan) => toolbox.check_plan(workspace, plan).await.err(),
         None => None,
     };
-    let why = objection.as_ref().map(|objection| objection.why.as_str());
-    let secret = why.filter(|_| objection.as_ref().is_some_and(|objection| objection.is_secret));
-    let request = PolicyRequest { objection: why, secret: request.secret.or(secret), ..request };
+    let secret = objection.as_ref().filter(|objection| objection.is_secret).map(|objection| objection.why.as_str());
+    let found = objection.as_ref().map(|PlanObjection { why, command, .. }| PolicyObjection { why, command: *command });
+    let request = PolicyRequest { objection: found, secret: request.secret.or(secret), ..request };
     let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
         PolicyDecision::Allow => PolicyVerdict::Allow { why: judgement.why, plan: judgement.plan },

@@ -241,9 +241,16 @@ impl<'a> PolicyEvaluation<'a> {
                         None => plan = Some(built),
                     }
                 }
-                (Ok(_), Some(objection)) => {
-                    let doubt = CommandDoubt { text: command.text.to_owned(), why: objection.to_owned() };
-                    opinions.push(self.judge_doubt(&doubt, &fallback));
+                (Ok(script), Some(objection)) => {
+                    // A part of which the disk says otherwise is not allowed, whatever was found before.
+                    let part =
+                        objection.command.and_then(|at| Some((script.commands().nth(at)?, opinions.get_mut(at)?)));
+                    let text = part.as_ref().map_or(command.text, |(part, _)| part.text.as_str()).to_owned();
+                    let opinion = self.judge_doubt(&CommandDoubt { text, why: objection.why.to_owned() }, &fallback);
+                    match part {
+                        Some((_, found)) => *found = opinion,
+                        None => opinions.push(opinion),
+                    }
                 }
                 (Err(NotSilent { text, why }), _) => {
                     let doubt = CommandDoubt { text: text.clone(), why: why.clone() };

@@ -35,7 +35,16 @@ pub struct PolicyRequest<'a> {
     /// The session's workspace, as a canonical path.
     pub workspace: &'a Path,
     /// Why the plan of an earlier judgement of this call cannot run without a question, if the disk says so.
-    pub objection: Option<&'a str>,
+    pub objection: Option<PolicyObjection<'a>>,
+}
+
+/// What the disk says against a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyObjection<'a> {
+    /// In words for people.
+    pub why: &'a str,
+    /// The command of the plan that it is about, counted from 0, if it is about one.
+    pub command: Option<usize>,
 }
 
 /// What a rule, or all of them together, say. Later is stricter.

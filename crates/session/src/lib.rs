@@ -16,6 +16,7 @@ mod command;
 mod decide;
 mod describe;
 mod engine;
+mod error_chain;
 mod event;
 mod event_subjects;
 mod form_question;
@@ -72,6 +73,7 @@ pub use describe::{
     without_model_advice,
 };
 pub use engine::{SessionInput, take};
+pub use error_chain::describe_error_chain;
 pub use event::{
     ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, ModelUsage,
     NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, SessionOpened, SessionOverrides,

@@ -71,11 +71,18 @@ pub struct PlanObjection {
     pub why: String,
     /// Whether it would read a file with a protected name: then it asks every time.
     pub is_secret: bool,
+    /// The command of the plan that it is about, counted from 0; `None` if it is about several.
+    pub command: Option<usize>,
 }
 
 impl PlanObjection {
-    fn new(why: impl Into<String>) -> PlanObjection {
-        PlanObjection { why: why.into(), is_secret: false }
+    pub(crate) fn new(why: impl Into<String>) -> PlanObjection {
+        PlanObjection { why: why.into(), is_secret: false, command: None }
+    }
+
+    /// It would read a file with a protected name.
+    fn of_secret(why: impl Into<String>) -> PlanObjection {
+        PlanObjection { is_secret: true, ..PlanObjection::new(why) }
     }
 }
 
@@ -121,9 +128,14 @@ fn resolve_within(
     };
     let mut left_out = LeftOutNames::default();
     let mut pipelines = Vec::new();
+    let mut number = 0..;
     for pipeline in &plan.pipelines {
         resolver.check_input_names(pipeline)?;
-        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut left_out));
+        let commands = pipeline.commands.iter().map(|command| {
+            let number = number.next();
+            let resolved = resolver.command(command, &mut left_out);
+            resolved.map_err(|objection| PlanObjection { command: number, ..objection })
+        });
         let commands = commands.collect::<Result<_, _>>()?;
         resolver.check_patches(pipeline)?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
@@ -434,7 +446,7 @@ impl PlanResolver<'_> {
         let hiding = [self.workspace.own_path(), directory].into_iter().find(|path| hides_secret_names(path));
         if let Some(path) = hiding {
             let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
-            return Err(PlanObjection { why, is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         }
         if reads::keeps_files_in(self.workspace, self.workspace.own_path(), &self.lookups)? {
             return Err(PlanObjection::new("git would also show files that an ignore file keeps from the model"));

@@ -275,7 +275,7 @@ impl Toolbox {
         let checked = run_blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
         match checked {
             Ok(resolved) => resolved.map(drop),
-            Err(error) => Err(PlanObjection { why: error.to_string(), is_secret: false }),
+            Err(error) => Err(PlanObjection::new(error.to_string())),
         }
     }
 

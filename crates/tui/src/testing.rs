@@ -80,7 +80,11 @@ impl FakeSession {
         });
         entries.extend(new.into_iter().map(Arc::new));
         self.grown.notify_waiters();
-        Ok(CommandReceipt::new(first, about))
+        let kept = match input {
+            SessionInput::Command(envelope) => state.receipt_of(&envelope.id, &envelope.command),
+            _ => None,
+        };
+        Ok(kept.unwrap_or_else(|| CommandReceipt::new(first, about)))
     }
 
     pub(crate) fn state(&self) -> SessionState {

@@ -1,7 +1,7 @@
 mod attacks;
 
 use crate::policy::Policy;
-use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
+use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyObjection, PolicyRequest};
 use crate::rule::RuleTier;
 use crate::tool_permissions::ToolPermissions;
 use pollux_session::{
@@ -27,7 +27,7 @@ struct TestCall {
     protected: Option<&'static str>,
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
-    objection: Option<&'static str>,
+    objection: Option<PolicyObjection<'static>>,
     is_trusted: bool,
 }
 
@@ -1302,20 +1302,36 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
             ApprovalMode::Default,
             false,
         ),
-        (
-            TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") },
-            &cargo,
-            ApprovalMode::Default,
-            false,
-        ),
+        (TestCall { objection: Some(NOT_THERE), ..TestCall::shell("cat a") }, &cargo, ApprovalMode::Default, false),
     ] {
         assert_eq!(is_planned(&call, policy, mode), planned, "{:?} {mode:?}", call.details);
     }
-    let objected = TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") };
+    let objected = TestCall { objection: Some(NOT_THERE), ..TestCall::shell("cat a") };
     assert_eq!(
         objected.judged(&cargo, ApprovalMode::Default),
         (PolicyDecision::Ask, "`cat a`: `a` is not there".into())
     );
+}
+
+const NOT_THERE: PolicyObjection<'static> = PolicyObjection { why: "`a` is not there", command: None };
+
+#[test]
+fn the_part_that_the_disk_speaks_of_is_the_one_that_asks() {
+    let found = |command: &str, at| {
+        let objection = Some(PolicyObjection { command: at, ..NOT_THERE });
+        let call = TestCall { objection, ..TestCall::shell(command) };
+        let found = call.judgement(&Policy::default(), ApprovalMode::Default).findings;
+        found.into_iter().map(|finding| (finding.part, finding.decision)).collect::<Vec<_>>()
+    };
+    let part = |text: &str, decision| (text.to_owned(), decision);
+    use PolicyDecision::{Allow, Ask};
+    assert_eq!(found("cat a", Some(0)), [part("cat a", Ask)]);
+    assert_eq!(
+        found("ls && cat a | head -1", Some(1)),
+        [part("ls", Allow), part("cat a", Ask), part("head -1", Allow)]
+    );
+    // It is about several: all of it asks.
+    assert_eq!(found("ls; cat a", None), [part("ls", Allow), part("cat a", Allow), part("ls; cat a", Ask)]);
 }
 
 /// `git switch evil && cat notes.txt`: the other branch may have made a link to a secret of the file.

@@ -97,7 +97,7 @@ pub(super) fn check_name(path: &Path) -> Result<(), PlanObjection> {
     match find_secret(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
-            Err(PlanObjection { why, is_secret: true })
+            Err(PlanObjection::of_secret(why))
         }
         None => Ok(()),
     }
@@ -191,7 +191,7 @@ pub(super) fn check_tree(
 ) -> Result<LeftOutNames, PlanObjection> {
     if directory.iter().any(is_repository_directory) || is_kept_by_git(directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
-        return Err(PlanObjection { why, is_secret: true });
+        return Err(PlanObjection::of_secret(why));
     }
     match links {
         FollowedLinks::None => lookups.check_tree_once(directory, || check_names_below(directory, links, lookups)),
@@ -220,7 +220,7 @@ fn check_names_below(
             && let Some(repository) = entry.path().parent().filter(|parent| is_git_directory(parent))
         {
             let why = format!("{} is protected: it holds committed files", repository.display());
-            return Err(PlanObjection { why, is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         }
         if is_directory(&entry) {
             continue;

@@ -4,6 +4,7 @@ use super::RenderMarkdown;
 use super::content_drafts::ContentDrafts;
 use super::content_editor::draw_editor;
 use super::details::{draw_details, draw_preface};
+use super::instead_field::{InsteadField, InsteadOutcome};
 use crate::sanitize::one_line;
 use crate::screen::overlay::ask_form::{AskForm, AskFormOutcome};
 use crate::screen::overlay::line_builder::LineBuilder;
@@ -37,6 +38,7 @@ pub(super) struct OpenAsk {
     options: OptionList,
     form: Option<AskForm>,
     drafts: ContentDrafts,
+    instead: InsteadField,
     focus: AskFocus,
     body: LineCache,
     pub(super) scroll: ScrollState,
@@ -50,6 +52,8 @@ enum AskFocus {
     Picking(EditorChoice),
     /// The file's new content is being changed.
     Writing,
+    /// The person writes what the model should do instead.
+    Instead,
 }
 
 /// Where a person changes the content of a file.
@@ -74,6 +78,12 @@ pub(super) enum AskKeyOutcome {
     },
     /// Decline this ask, with this option, and every other one that is open.
     DeclineAll(String),
+    /// The same, and tell the model what to do instead.
+    Instead {
+        /// The option that declines this ask.
+        option: String,
+        text: String,
+    },
     /// The person wants their own editor for this content.
     Editor {
         option: String,
@@ -104,6 +114,7 @@ impl OpenAsk {
             options: OptionList::new(ask.options.iter().map(choice_label)),
             form: AskForm::from_ask(&ask),
             drafts: ContentDrafts::from_ask(&ask),
+            instead: InsteadField::default(),
             focus: AskFocus::Choosing,
             body: LineCache::default(),
             scroll: ScrollState::default(),
@@ -124,21 +135,24 @@ impl OpenAsk {
 
     /// Whether Tab and the arrows to the side have no other meaning.
     pub(super) fn is_plain(&self) -> bool {
-        self.form.is_none() && self.focus != AskFocus::Writing
+        self.form.is_none() && !self.writes_text()
     }
 
     /// Whether the keys go to a field for text.
     pub(super) fn writes_text(&self) -> bool {
-        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::writes_text)
+        matches!(self.focus, AskFocus::Writing | AskFocus::Instead)
+            || self.form.as_ref().is_some_and(AskForm::writes_text)
     }
 
     /// Whether pasted text has a place to go to.
     pub(super) fn takes_pasted(&self) -> bool {
-        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::takes_pasted)
+        matches!(self.focus, AskFocus::Writing | AskFocus::Instead)
+            || self.form.as_ref().is_some_and(AskForm::takes_pasted)
     }
 
     pub(super) fn paste(&mut self, text: &str) {
         match (self.drafts.draft_mut(), &mut self.form) {
+            _ if self.focus == AskFocus::Instead => self.instead.insert(text),
             (Some(draft), _) if self.focus == AskFocus::Writing => draft.insert(text),
             (_, Some(inquiry)) => inquiry.paste(text),
             (_, None) => {}
@@ -149,6 +163,7 @@ impl OpenAsk {
         match self.focus {
             AskFocus::Writing => return self.write(key),
             AskFocus::Picking(place) => return self.pick(key, place),
+            AskFocus::Instead => return self.write_instead(key),
             AskFocus::Choosing => {}
         }
         if key.code == KeyCode::Esc {
@@ -185,6 +200,11 @@ impl OpenAsk {
             KeyCode::Char('e') => self.begin_edit(EditorChoice::Here),
             KeyCode::Char('E') => self.begin_edit(EditorChoice::Elsewhere),
             _ if control && key.code == KeyCode::Char('g') => self.begin_edit(EditorChoice::Elsewhere),
+            KeyCode::Tab if self.declining().is_some() => {
+                self.focus = AskFocus::Instead;
+                self.scroll.seek();
+                AskKeyOutcome::Nothing
+            }
             _ => self.choose(key),
         }
     }
@@ -321,8 +341,28 @@ impl OpenAsk {
         }
     }
 
+    fn write_instead(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        self.scroll.seek();
+        match self.instead.key(key) {
+            InsteadOutcome::Stay => AskKeyOutcome::Nothing,
+            InsteadOutcome::Back => {
+                self.focus = AskFocus::Choosing;
+                AskKeyOutcome::Say("back; nothing is decided, and Tab goes on where you were".into())
+            }
+            InsteadOutcome::Empty => AskKeyOutcome::Say("say what to do instead, then press Enter".into()),
+            InsteadOutcome::Send(text) => match self.declining() {
+                Some(option) => AskKeyOutcome::Instead { option: option.id.clone(), text },
+                None => cannot_decline(),
+            },
+        }
+    }
+
     /// What the person has written so far and not sent, and what it is for.
     pub(super) fn written(&self) -> Option<(String, String)> {
+        let instead = self.instead.written();
+        if !instead.is_empty() {
+            return Some(("what to do instead".to_owned(), instead));
+        }
         if self.drafts.len() > 0 {
             return self.drafts.written();
         }
@@ -338,6 +378,9 @@ impl OpenAsk {
                 format!("Ctrl+G your editor{SAVING_ALLOWS}"),
                 "Esc back".to_owned(),
             ];
+        }
+        if self.focus == AskFocus::Instead {
+            return InsteadField::hints();
         }
         if let AskFocus::Picking(_) = self.focus {
             return vec!["↑↓ and Enter: the file to edit".to_owned(), "Esc back".to_owned()];
@@ -355,6 +398,9 @@ impl OpenAsk {
         if self.editing_option().is_some() {
             hints.extend(["e edit".to_owned(), format!("E in your editor{SAVING_ALLOWS}")]);
         }
+        if self.form.is_none() && self.declining().is_some() {
+            hints.push("Tab say what to do instead".to_owned());
+        }
         let leave = match (&self.form, self.declining()) {
             (Some(_), _) => Some("Esc declines".to_owned()),
             (None, Some(option)) => Some(format!("Esc {}", one_line(&choice_label(option), 40))),
@@ -368,9 +414,12 @@ impl OpenAsk {
     pub(super) fn short_keys(&self) -> String {
         match (self.focus, &self.form) {
             (AskFocus::Writing, _) => "Ctrl+S · Esc back".to_owned(),
-            (AskFocus::Picking(_), _) => "Enter · Esc back".to_owned(),
+            (AskFocus::Picking(_) | AskFocus::Instead, _) => "Enter · Esc back".to_owned(),
             (AskFocus::Choosing, Some(_)) => "Enter · Tab · Esc".to_owned(),
-            (AskFocus::Choosing, None) => format!("1-{} Enter · Esc", self.options.len().clamp(1, 9)),
+            (AskFocus::Choosing, None) => {
+                let tab = if self.declining().is_some() { " · Tab" } else { "" };
+                format!("1-{} Enter{tab} · Esc", self.options.len().clamp(1, 9))
+            }
         }
     }
 
@@ -406,6 +455,10 @@ impl OpenAsk {
         }
         let is_picking = matches!(self.focus, AskFocus::Picking(_));
         let chosen = if is_picking { self.drafts.picker.draw(foot) } else { self.options.draw(foot) };
+        if self.focus == AskFocus::Instead {
+            let (cursor, written) = self.instead.draw(width, foot);
+            return RenderedAsk { body, cursor, chosen: written };
+        }
         RenderedAsk { body, cursor: None, chosen }
     }
 }
