@@ -285,7 +285,8 @@ impl<'a> PolicyEvaluation<'a> {
             grants::apply_grants(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
             if opinion.finding.decision == PolicyDecision::Allow
                 && opinion.scope == AllowedScope::Part(PlanAuthority::Person)
-                && let Some(why) = self.object_to_inner(command, &simple, rule, 0)
+                && let Some(why) = plan::object_to_unread_program(&simple.words)
+                    .or_else(|| self.object_to_inner(command, &simple, rule, 0))
             {
                 inner.push(self.judge_doubt(&CommandDoubt { text: part.text.clone(), why }, fallback));
             }

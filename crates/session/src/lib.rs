@@ -88,8 +88,8 @@ pub use notice::{Notice, NoticeFeed, NoticeLevel};
 pub use patched_file::{PatchedFile, PatchedFileChange, describe_patch, list_patched_files, whole_diff};
 pub use plain::{ERASE_LINE, MAX_SEQUENCE, plain, returns_to_line_start, sequence_len};
 pub use plan::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
-    ReadKind, RunCondition, WordPiece,
+    CommandPlan, InnerCommand, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection,
+    PlannedWord, ReadKind, RunCondition, WordPiece,
 };
 pub use plan_verdict::PlanVerdict;
 pub use price_lookup::PriceLookup;

@@ -55,7 +55,7 @@ impl TestCall {
         let file = |path: &&str| {
             let (name, path) = ((*path).to_owned(), format!("/ws/{path}"));
             let diff = FileDiff { name, path, old: None, new: String::new(), patch: String::new() };
-            PatchedFile { change: PatchedFileChange::Edit, diff }
+            PatchedFile { change: PatchedFileChange::Edit, diff, written: vec![] }
         };
         let details = AskDetails::Patch { files: paths.iter().map(file).collect() };
         TestCall { args: json!({ "patch": "…" }), ..TestCall::new(ToolKind::Edit, "apply_patch", details) }
@@ -197,6 +197,33 @@ fn what_limits_the_tools_for_one_file_limits_a_patch() {
     let policy = user(&rule("deny", &format!("toolName = \"write_file\"\n{keys}")));
     let (_, why) = all.judged(&policy, ApprovalMode::Default);
     assert!(why.starts_with("`keys/b.pem`: "), "{why}");
+}
+
+#[test]
+fn a_rule_about_one_file_knows_a_patched_one_by_its_written_name_and_its_content() {
+    let mut linked = TestCall::patch(&["data/a"]);
+    let mut changed = TestCall::patch(&["src/a.js"]);
+    for call in [&mut linked, &mut changed] {
+        let AskDetails::Patch { files } = &mut call.details else { panic!("no patch") };
+        files[0].written = if files[0].diff.name == "data/a" { vec!["keys/a".into()] } else { vec![] };
+        files[0].diff.new = "before()\neval(x)\n".into();
+        files[0].diff.patch = "--- src/a.js\n+++ src/a.js\n@@ -1 +1 @@\n before()\n-one()\n+eval(x)\n".into();
+    }
+    for (pattern, tool, linked_row, changed_row) in [
+        (r#""file_path":"keys/"#, "write_file", "deny deny deny deny", "ask allow deny allow"),
+        (r#""file_path":"keys/"#, "replace", "deny deny deny deny", "ask allow deny allow"),
+        (r#""file_path":"/ws/keys/"#, "replace", "deny deny deny deny", "ask allow deny allow"),
+        (r"eval\(", "write_file", "deny deny deny deny", "deny deny deny deny"),
+        (r"eval\(", "replace", "deny deny deny deny", "deny deny deny deny"),
+        (r"before\(", "replace", "ask allow deny allow", "ask allow deny allow"),
+    ] {
+        let policy = user(&rule("deny", &format!("toolName = \"{tool}\"\nargsPattern = '{pattern}'")));
+        assert_eq!(
+            (linked.row(&policy).as_str(), changed.row(&policy).as_str()),
+            (linked_row, changed_row),
+            "{pattern}"
+        );
+    }
 }
 
 #[test]

@@ -107,6 +107,7 @@ pub(super) fn check_repository_above(directory: &Path, lookups: &PlanLookups) ->
     for directory in [&git_dir, &common_dir] {
         check_own_configuration(directory)?;
         check_no_links(directory, lookups)?;
+        check_alternates(directory)?;
     }
     Ok(root)
 }

@@ -38,7 +38,7 @@ fn file(
 ) -> PatchedFile {
     let path = room.path(name).to_string_lossy().into_owned();
     let diff = FileDiff { name: name.into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() };
-    PatchedFile { change, diff }
+    PatchedFile { change, diff, written: vec![] }
 }
 
 fn moved(room: &ToolTestWorkspace, name: &str) -> PatchedFileChange {

@@ -8,6 +8,17 @@ pub(super) struct FilePatch {
     pub(super) change: FilePatchChange,
 }
 
+impl FilePatch {
+    /// Every path in it, as the model wrote it.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        let to = match &self.change {
+            FilePatchChange::Update { move_to, .. } => move_to.as_deref(),
+            FilePatchChange::Add(_) | FilePatchChange::Delete => None,
+        };
+        [self.path.as_str()].into_iter().chain(to)
+    }
+}
+
 /// What happens to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FilePatchChange {

@@ -9,7 +9,7 @@ use crate::planned_files::PlannedFiles;
 use crate::text_match::MatchStrategy;
 use crate::workspace::{PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most files of a patch.
 const MAX_FILES: usize = 100;
@@ -63,6 +63,12 @@ impl PlannedPatchFile {
         let is_free = self.from.is_none() || read_current(workspace, &self.place, limit)?.is_none();
         Ok(is_free && old == self.file.diff.old)
     }
+
+    /// Whether `path` is one of the paths of its places.
+    fn is_named(&self, path: &str) -> bool {
+        let is_place = |place: &WorkspacePath| place.absolute == Path::new(path) || place.name() == path;
+        is_place(&self.place) || self.from.as_ref().is_some_and(is_place)
+    }
 }
 
 /// A file of a patch that does not fit, or a hunk of one.
@@ -115,7 +121,8 @@ pub(super) fn plan(
     let mut bytes = 0;
     for patch in files {
         match plan_file(workspace, patch, planned, &mut known) {
-            Ok(file) => {
+            Ok(mut file) => {
+                file.file.written = patch.paths().filter(|path| !file.is_named(path)).map(str::to_owned).collect();
                 bytes += file.file.diff.old.as_ref().map_or(0, String::len) + file.file.diff.new.len();
                 let is_guess = file.secret.is_some() && matches!(patch.change, FilePatchChange::Update { .. });
                 hidden.extend(is_guess.then(|| FileProblem::hidden(&patch.path)));
@@ -168,7 +175,7 @@ fn plan_file(
     let plain = |place, change, diff, secret| PlannedPatchFile {
         place,
         from: None,
-        file: PatchedFile { change, diff },
+        file: PatchedFile { change, diff, written: Vec::new() },
         forgiven: Vec::new(),
         secret,
         proposed: None,
