@@ -56,7 +56,7 @@ pub use process::{
     run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;
-pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+pub use tool::{CallMisfit, CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
 pub use workspace::{ObeyedPlaces, find_secret, secret_name};

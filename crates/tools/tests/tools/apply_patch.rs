@@ -108,6 +108,7 @@ async fn everything_is_shown_at_once_and_done_at_once() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         }
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");

@@ -2,13 +2,14 @@
 
 use super::hunk_place::{HunkProblem, PatchedText, apply_hunks};
 use super::parsed_patch::{FilePatch, FilePatchChange};
-use crate::error::ToolError;
+use crate::error::{FileOperation, ToolError};
 use crate::file_change::{edit_in_style_of, existing_secret, read_current, read_planned};
-use crate::patch::{diff_hunks, is_same_change};
+use crate::patch::{diff_header, diff_hunks, is_same_change};
 use crate::planned_files::PlannedFiles;
 use crate::text_match::MatchStrategy;
 use crate::workspace::{ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The most files of a patch.
@@ -95,8 +96,69 @@ impl FileProblem {
     }
 }
 
+/// A patch that does not fit, with what policy has to know of it all the same.
+pub(super) struct PatchMisfit {
+    pub(super) error: ToolError,
+    /// Its files, as far as they can be found, without their content.
+    pub(super) files: Vec<PatchedFile>,
+    pub(super) secrets: Vec<ProtectedFile>,
+    pub(super) protected: BTreeSet<&'static str>,
+}
+
+impl PatchMisfit {
+    fn new(workspace: &Workspace, patches: &[FilePatch], planned: &PlannedFiles, error: ToolError) -> PatchMisfit {
+        let mut misfit = PatchMisfit { error, files: Vec::new(), secrets: Vec::new(), protected: BTreeSet::new() };
+        for patch in patches.iter().take(MAX_FILES) {
+            misfit.add(workspace, patch, planned);
+        }
+        misfit
+    }
+
+    fn add(&mut self, workspace: &Workspace, patch: &FilePatch, planned: &PlannedFiles) {
+        let Ok(place) = workspace.find(&patch.path) else { return };
+        self.protected.extend(workspace.protected_place(&place.absolute));
+        let is_there = match planned.content_of(&place.absolute) {
+            Some(content) => content.is_some(),
+            None => workspace.read_metadata(&place, FileOperation::Write).is_ok(),
+        };
+        self.secrets.extend(is_there.then(|| workspace.secret_at(&place, &patch.path)).flatten());
+        let target = match &patch.change {
+            FilePatchChange::Update { move_to: Some(to), .. } => workspace.find(to).ok(),
+            FilePatchChange::Update { move_to: None, .. } | FilePatchChange::Add(_) | FilePatchChange::Delete => None,
+        };
+        self.protected.extend(target.as_ref().and_then(|target| workspace.protected_place(&target.absolute)));
+        let change = match (&patch.change, &target) {
+            (FilePatchChange::Add(_), _) => PatchedFileChange::Add,
+            (FilePatchChange::Delete, _) => PatchedFileChange::Delete,
+            (FilePatchChange::Update { .. }, None) => PatchedFileChange::Edit,
+            (FilePatchChange::Update { .. }, Some(_)) => PatchedFileChange::Move {
+                from_name: place.name(),
+                from_path: place.absolute.to_string_lossy().into_owned(),
+            },
+        };
+        let named = target.unwrap_or(place);
+        let path = named.absolute.to_string_lossy().into_owned();
+        let diff = FileDiff { path, name: named.name(), old: None, new: String::new(), patch: String::new() };
+        self.files.push(PatchedFile { change, diff });
+    }
+}
+
+impl From<PatchMisfit> for ToolError {
+    fn from(misfit: PatchMisfit) -> ToolError {
+        misfit.error
+    }
+}
+
 /// Plan all of `files` on what the calls before will have made of the workspace.
 pub(super) fn plan(
+    workspace: &Workspace,
+    files: &[FilePatch],
+    planned: &PlannedFiles,
+) -> Result<Vec<PlannedPatchFile>, PatchMisfit> {
+    plan_all(workspace, files, planned).map_err(|error| PatchMisfit::new(workspace, files, planned, error))
+}
+
+fn plan_all(
     workspace: &Workspace,
     files: &[FilePatch],
     planned: &PlannedFiles,
@@ -251,7 +313,7 @@ fn diff_of(place: &WorkspacePath, change: &PatchedFileChange, old: Option<String
     let patch = match old.as_ref() == Some(&new) && old_name != "/dev/null" && new_name != "/dev/null" {
         true => String::new(),
         false => {
-            format!("--- {old_name}\n+++ {new_name}\n{}", diff_hunks(old.as_deref().unwrap_or_default(), &new))
+            format!("{}{}", diff_header(old_name, new_name), diff_hunks(old.as_deref().unwrap_or_default(), &new))
         }
     };
     FileDiff { path: place.absolute.to_string_lossy().into_owned(), name, old, new, patch }
