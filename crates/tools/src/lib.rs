@@ -10,6 +10,7 @@ mod checkpoint;
 mod error;
 mod excerpt;
 mod file_change;
+mod file_exchange;
 mod file_names;
 mod file_work;
 mod git_keys;

@@ -29,6 +29,8 @@ pub(super) struct WorkspaceScan {
     pub(super) files: BTreeMap<PathBuf, u64>,
     /// The files that are there, and too large or not to be read.
     pub(super) left_out: BTreeSet<PathBuf>,
+    /// The permissions of those that are saved, links aside.
+    pub(super) modes: BTreeMap<PathBuf, u32>,
 }
 
 /// Look at everything that is saved, and at those of `also` that are there, whatever the ignore rules say of them.
@@ -65,6 +67,9 @@ pub(super) fn scan(
         if about.is_file() && (about.len() > MAX_BYTES || !is_readable(&workspace.join(&path), &about)) {
             scan.left_out.insert(path);
         } else {
+            if about.is_file() {
+                scan.modes.insert(path.clone(), about.permissions().mode());
+            }
             scan.files.insert(path, about.len());
         }
     }
