@@ -286,7 +286,7 @@ impl ApprovedChange {
         }
         let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
-        if self.shown.is_some() && read_current(&workspace, &place, self.target.limit)? != old {
+        if read_current(&workspace, &place, self.target.limit)? != old {
             return Ok(None);
         }
         if self.cancelled.is_cancelled() {

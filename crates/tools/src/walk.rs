@@ -3,7 +3,7 @@
 use crate::error::{FileOperation, ToolError};
 use crate::pluralize::pluralize;
 use crate::tool::run_blocking;
-use crate::workspace::{Workspace, WorkspacePath};
+use crate::workspace::{Workspace, WorkspacePath, is_draft};
 use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
@@ -121,7 +121,8 @@ pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules:
     entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
 }
 
-/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it.
+/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it. A draft that a killed
+/// process left may be that of a secret, and its name does not say so.
 fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
@@ -140,7 +141,8 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
                 let by_settings = !custom.is_empty() && custom.matched(relative, is_directory).is_ignore();
                 by_settings || ignore_rules.is_ignored(path, is_directory)
             };
-            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
+            let is_ours = entry.file_name() == ".git" || entry.file_name().to_str().is_some_and(is_draft);
+            (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !listed()
         });
     builder
 }
