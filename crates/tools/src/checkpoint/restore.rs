@@ -5,6 +5,7 @@ use super::error::CheckpointError;
 use super::private_modes::PrivateModes;
 use super::restore_scope::{FilesInScope, RestoreScope};
 use super::saved_ignore_rules::SavedIgnoreRules;
+use super::scan::ignored_of;
 use super::shadow_repository::{GitTreeFile, ShadowRepository, saved_paths};
 use super::tree_change::{FileVersion, LINK, TreeChange, parse};
 use super::write_back::{self, WholeVersion};
@@ -51,10 +52,17 @@ impl RestorePlan {
         let mut changes = parse(&shadow.run(("compare checkpoints", compare), Vec::new()).await?);
         let mut blobs = GitBlobReader::open(&shadow)?;
         let rules = SavedIgnoreRules::read(&files, &mut blobs).await?;
-        changes.retain(|change| change.then.is_some() || !rules.list(&change.path));
-        let is_saved = |path: &PathBuf| files.iter().any(|file| file.path == *path);
-        let ignored: Vec<PathBuf> = named.into_iter().filter(|path| rules.list(path) && !is_saved(path)).collect();
-        changes.extend(changes_of_ignored(&shadow, session, scope, ignored, &now).await?);
+        let unsaved: Vec<PathBuf> =
+            named.into_iter().filter(|path| !files.iter().any(|file| file.path == *path)).collect();
+        let (mut ignored, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            unsaved.into_iter().partition(|path| rules.list(path));
+        let workspace = shadow.workspace().to_owned();
+        let looked = run_file_work(move || ignored_of(&workspace, others)).await;
+        ignored.extend(looked.map_err(|broken| CheckpointError::Git { doing: "look", said: broken.to_string() })?);
+        let is_ignored = |path: &PathBuf| rules.list(path) || ignored.contains(path);
+        changes.retain(|change| change.then.is_some() || !is_ignored(&change.path));
+        let (came_back, unknown) = changes_of_ignored(&shadow, session, scope, ignored, &now).await?;
+        changes.extend(came_back);
         let (left, changes): (Vec<TreeChange>, Vec<TreeChange>) =
             changes.into_iter().partition(TreeChange::is_left_out);
         let in_scope = FilesInScope::find(&shadow, session, scope, &now).await?;
@@ -63,7 +71,14 @@ impl RestorePlan {
         let leaves_own = !own.is_empty();
         let (doubtful, own): (Vec<TreeChange>, Vec<TreeChange>) =
             own.into_iter().partition(|change| in_scope.doubt(&change.path).is_some());
-        let in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
+        let mut in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().take(MAX_LISTED).map(|path| describe_path(path)).collect();
+            in_words.push_str(&format!(
+                "\n\nAn ignore file lists these, and no checkpoint has them from before, so left as they are: {}",
+                names.join(", ")
+            ));
+        }
         let mixed = changes.iter().filter(|change| change.now.is_some() && in_scope.is_changed_later(&change.path));
         let changed_later = mixed.map(|change| change.path.display().to_string()).take(MAX_LISTED).collect();
         Ok(RestorePlan { shadow, changes, description: in_words, leaves_own, changed_later })
@@ -118,36 +133,38 @@ impl RestorePlan {
     }
 }
 
-/// The changes of files that ignore rules list. A checkpoint has those that its own call changed and no others, so what such a file
-/// was like is in the checkpoint of the first call that changed it.
+/// The changes of files that ignore rules list, and those of these files of which nobody knows what they were like. A checkpoint has
+/// those that its own call changed and no others, so what such a file was like is in the checkpoint of the first call that changed it.
+/// One that is missing there may have been missing, or was not saved.
 async fn changes_of_ignored(
     shadow: &ShadowRepository,
     session: SessionId,
     scope: RestoreScope<'_>,
     ignored: Vec<PathBuf>,
     now: &str,
-) -> Result<Vec<TreeChange>, CheckpointError> {
-    let mut changes = Vec::new();
+) -> Result<(Vec<TreeChange>, Vec<PathBuf>), CheckpointError> {
+    let (mut changes, mut unknown) = (Vec::new(), Vec::new());
     if ignored.is_empty() {
-        return Ok(changes);
+        return Ok((changes, unknown));
     }
     let present = shadow.files_of(now).await?;
     for path in ignored {
-        // Where that checkpoint was not saved, nobody knows.
-        let Some(saved) = scope.first_checkpoint_of(&path).and_then(|saved| shadow.find(session, saved).ok()) else {
-            continue;
+        let saved = scope.first_checkpoint_of(&path).and_then(|saved| shadow.find(session, saved).ok());
+        let before = match saved {
+            Some(saved) => shadow.files_of(&saved).await?,
+            None => Vec::new(),
         };
-        let before = shadow.files_of(&saved).await?;
         let version = |files: &[GitTreeFile]| {
             let file = files.iter().find(|file| file.path == path)?;
             Some(FileVersion { mode: file.mode.clone(), id: file.id.clone() })
         };
-        let (now, then) = (version(&present), version(&before));
-        if now != then {
-            changes.push(TreeChange { now, then, path });
+        match (version(&present), version(&before)) {
+            (now, then) if now == then => {}
+            (Some(_), None) => unknown.push(path),
+            (now, then) => changes.push(TreeChange { path, now, then }),
         }
     }
-    Ok(changes)
+    Ok((changes, unknown))
 }
 
 /// What is said of a file that somebody saved after it was compared.

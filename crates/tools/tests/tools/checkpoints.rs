@@ -308,10 +308,32 @@ async fn an_ignored_file_that_a_call_changed_goes_back_and_others_stay() {
         restore.apply().await.unwrap();
         assert_eq!(scene.read("a.cfg").as_deref(), Some("a\n"), "{said}");
         assert_eq!(scene.read("b.cfg").as_deref(), Some("b\n"), "{said}");
-        assert_eq!(scene.read("new.cfg"), None, "{said}");
+        // Nobody can tell a file that was not there from one that was not saved.
+        assert_eq!(scene.read("new.cfg").as_deref(), Some("new\n"), "{said}");
+        assert!(said.contains("so left as they are: `new.cfg`"), "{said}");
         assert_eq!(scene.read("own.cfg").as_deref(), Some("OWN\n"), "{said}");
         assert!(said.contains("- `a.cfg` comes back") && !said.contains("own.cfg"), "{said}");
     }
+}
+
+/// What git's own exclude file lists is ignored, too; and a file of version control is never saved.
+#[tokio::test]
+async fn a_file_that_only_git_excludes_is_not_removed() {
+    let scene = fixture();
+    git(&scene.path(""), &["init", "--quiet"]);
+    scene.write(".git/info/exclude", "*.cfg\n");
+    scene.write("b.cfg", "b\n");
+    scene.write("a.txt", "a\n");
+    let (first, second) = (vec!["a.txt".to_owned(), ".git/config".to_owned()], vec!["b.cfg".to_owned()]);
+    let saved = save_before(&scene, &first).await;
+    scene.write("a.txt", "A\n");
+    let then = save_before(&scene, &second).await;
+    scene.write("b.cfg", "B\n");
+    let calls = [call_for(&saved, &first), call_for(&then, &second)];
+    let scope = RestoreScope::ChangedBy(&calls);
+    let restore = scene.checkpoints.compare(scene.session, &scene.path(""), &saved, scope).await.unwrap();
+    restore.apply().await.unwrap();
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.cfg").as_deref()), (Some("a\n"), Some("b\n")));
 }
 
 #[tokio::test]
