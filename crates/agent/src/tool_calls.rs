@@ -55,7 +55,22 @@ pub(crate) async fn vet(
     }
     let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, before).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge_call(workspace, &toolbox, call, permission, preview).await),
+        Ok(preview) => {
+            let (kind, misfit, is_secret) = (preview.kind, preview.misfit.clone(), preview.secret.is_some());
+            let verdict = judge_call(workspace, &toolbox, call, permission, preview).await;
+            match (misfit, verdict) {
+                (Some(misfit), PolicyVerdict::Allow { .. }) => {
+                    (ToolKind::default(), PolicyVerdict::Fail { outcome: misfit.outcome })
+                }
+                (Some(misfit), PolicyVerdict::Ask(_)) if !is_secret => {
+                    (ToolKind::default(), PolicyVerdict::Fail { outcome: misfit.outcome })
+                }
+                (Some(misfit), PolicyVerdict::Ask(ask)) => {
+                    (kind, PolicyVerdict::Ask(Ask::new(misfit.question, ask.options).with_reason(ask.reason)))
+                }
+                (_, verdict) => (kind, verdict),
+            }
+        }
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }

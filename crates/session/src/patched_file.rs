@@ -94,7 +94,8 @@ pub fn whole_diff(files: &[PatchedFile]) -> String {
     let mut text = String::new();
     for file in files {
         if let PatchedFileChange::Move { from_name, .. } = &file.change {
-            let _ = writeln!(text, "rename from {from_name}\nrename to {}", file.diff.name);
+            let line = |name: &str| one_line(name, usize::MAX);
+            let _ = writeln!(text, "rename from {}\nrename to {}", line(from_name), line(&file.diff.name));
         }
         text.push_str(&file.diff.patch);
     }

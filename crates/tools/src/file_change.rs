@@ -4,10 +4,11 @@ use crate::error::{FileOperation, ToolError};
 use crate::excerpt::ExcerptBuilder;
 use crate::patch::{is_same_change, unified_diff};
 use crate::planned_files::PlannedFiles;
-use crate::tool::CallPreview;
-use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
+use crate::tool::{CallMisfit, CallPreview};
+use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath, is_draft};
 use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +45,8 @@ pub(crate) enum ShownScope {
 /// A change that nobody has agreed to yet.
 pub(crate) struct PlannedChange {
     path: WorkspacePath,
-    pub(crate) diff: FileDiff,
+    /// What it changes, or why it does not fit the file.
+    pub(crate) diff: Result<FileDiff, ToolError>,
     /// The secret it would overwrite.
     secret: Option<ProtectedFile>,
     /// The protected place it would change.
@@ -62,8 +64,13 @@ impl ChangeTarget {
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<CallPreview, ToolError> {
         let PlannedChange { path: place, diff, secret, protected } = self.plan(planned, make)?;
-        let preview =
-            CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
+        let summary = format!("{verb} {}", place.name());
+        let secret = secret.map(|secret| secret.to_string());
+        let (details, misfit) = match diff {
+            Ok(diff) => (AskDetails::Edit(diff), None),
+            Err(error) => (AskDetails::generic(&summary), Some(CallMisfit::new(&summary, secret.as_deref(), error))),
+        };
+        let preview = CallPreview::new(tool, ToolKind::Edit, summary, details);
         // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
         if let AskDetails::Edit(diff) = &preview.details
             && diff.old.as_ref() == Some(&diff.new)
@@ -72,11 +79,7 @@ impl ChangeTarget {
         {
             return Ok(CallPreview::reading(tool, format!("{} already holds this", place.name())));
         }
-        Ok(CallPreview {
-            protected: protected.map(str::to_owned),
-            secret: secret.map(|secret| secret.to_string()),
-            ..preview
-        })
+        Ok(CallPreview { protected: protected.map(str::to_owned), secret, misfit, ..preview })
     }
 
     /// The change that would come of `make` turning what the file will hold (`None`: there is no file) into its new content.
@@ -89,14 +92,17 @@ impl ChangeTarget {
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
         let secret = existing_secret(&workspace, &place, &self.file_path, old.as_deref());
-        let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
-        check_len(&place, &new, self.limit)?;
-        let diff = diff(&place.name(), &place.absolute, old, new);
+        let new = make(old.as_deref()).and_then(|new| check_len(&place, &new, self.limit).map(|()| new));
+        let diff = match new {
+            Ok(new) => Ok(diff(&place.name(), &place.absolute, old, new)),
+            Err(error) => Err(hide_content(error, &place, secret.as_ref())),
+        };
         let protected = workspace.protected_place(&place, PlannedPaths::default());
         Ok(PlannedChange { path: place, diff, secret, protected })
     }
 
-    /// The file and all it will hold when `call` has run, with `make` as for [`ChangeTarget::plan`].
+    /// The file and all it will hold when `call` has run, with `make` as for [`ChangeTarget::plan`]. A change of a secret is not
+    /// planned: what became of the calls after it would tell whether it fits.
     pub(crate) fn plan_file(
         &self,
         planned: &PlannedFiles,
@@ -106,6 +112,9 @@ impl ChangeTarget {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
+        if existing_secret(&workspace, &place, &self.file_path, old.as_deref()).is_some() {
+            return Err(ToolError::Protected { path: place.name() });
+        }
         let new = match edited_content(call) {
             Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
             None => make(old.as_deref())?,
@@ -146,6 +155,7 @@ pub(crate) fn read_current(
     place: &WorkspacePath,
     limit: u64,
 ) -> Result<Option<String>, ToolError> {
+    check_draft(place)?;
     let bytes = match workspace.read(place, limit, FileOperation::Write) {
         Ok(bytes) => bytes,
         Err(ToolError::NotFound { .. }) => return Ok(None),
@@ -159,6 +169,15 @@ pub(crate) fn read_current(
     }
     // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
     String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: FileOperation::Write })
+}
+
+/// Refuse a draft that a killed process left: it may be that of a secret, and its name does not say so.
+pub(crate) fn check_draft(place: &WorkspacePath) -> Result<(), ToolError> {
+    if place.absolute.file_name().and_then(OsStr::to_str).is_some_and(is_draft) {
+        let message = format!("`{}` is an unfinished file of Pollux, which nobody reads or changes", place.name());
+        return Err(ToolError::failed("invalid_tool_params", message));
+    }
+    Ok(())
 }
 
 fn check_len(place: &WorkspacePath, new: &str, limit: u64) -> Result<(), ToolError> {
@@ -231,8 +250,11 @@ impl ApprovedChange {
             return Ok(None);
         }
         let old = read_current(&workspace, &place, self.target.limit)?;
+        let is_misfit_shown = matches!(self.shown, Some(AskDetails::Generic { .. }));
         let is_file_as_shown = match &self.shown {
             None => true,
+            // A person was shown that the change does not fit.
+            Some(AskDetails::Generic { .. }) => false,
             Some(shown) => match self.compare_with(shown, &place, old.as_deref()) {
                 FileComparison::Same => true,
                 FileComparison::OtherContent => false,
@@ -242,10 +264,11 @@ impl ApprovedChange {
         let secret = existing_secret(&workspace, &place, &self.target.file_path, old.as_deref());
         let new = match &self.edit {
             Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
-            None => match make(old.as_deref()) {
+            None => match make(old.as_deref()).and_then(|new| check_len(&place, &new, self.target.limit).map(|()| new))
+            {
                 Ok(new) => new,
                 // The next preview says what is wrong, or shows what is right.
-                Err(_) if !is_file_as_shown => return Ok(None),
+                Err(_) if !is_file_as_shown && !is_misfit_shown => return Ok(None),
                 Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
             },
         };
@@ -263,7 +286,7 @@ impl ApprovedChange {
         }
         let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
-        if self.shown.is_some() && read_current(&workspace, &place, self.target.limit)? != old {
+        if read_current(&workspace, &place, self.target.limit)? != old {
             return Ok(None);
         }
         if self.cancelled.is_cancelled() {

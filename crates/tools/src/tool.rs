@@ -55,6 +55,34 @@ pub struct CallPreview {
     pub agent: Option<InvokedAgent>,
     /// True if the person has said in their own settings that such calls need no ask.
     pub trusted: bool,
+    /// Set if the call cannot do its work on the files as they are.
+    pub misfit: Option<CallMisfit>,
+}
+
+/// Why a call cannot do its work on the files as they are. Policy judges it all the same, and first: if only calls that fit were
+/// judged, a model could guess what a file holds that it may not read, and learn from each verdict whether the guess was right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallMisfit {
+    /// How the call ends, once policy has nothing against it.
+    pub outcome: CallOutcome,
+    /// What a person is asked where it touches a secret: a call that fits asks them, too.
+    pub question: AskDetails,
+}
+
+impl CallMisfit {
+    /// The misfit of a call that does what `summary` says, to `secret` among others.
+    pub(crate) fn new(summary: &str, secret: Option<&str>, error: ToolError) -> CallMisfit {
+        let summary = shorten_to_phrase(summary);
+        let mut question =
+            format!("{summary}: this does not fit what is there now, so nothing will be changed, whatever you answer.");
+        if let Some(secret) = secret {
+            question.push_str(&format!(
+                "\n{secret}. That the change does not fit says something about the content, too: the model is told so only if you \
+                 allow it."
+            ));
+        }
+        CallMisfit { outcome: error.into(), question: AskDetails::generic(question) }
+    }
 }
 
 impl CallPreview {
@@ -71,6 +99,7 @@ impl CallPreview {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         }
     }
 

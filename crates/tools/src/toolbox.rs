@@ -220,11 +220,15 @@ impl Toolbox {
             self.check_argument_names(tool, args)?;
             found.preview(workspace, args).await
         };
-        preview.await.map_err(CallOutcome::from)
+        let mut preview = preview.await.map_err(CallOutcome::from)?;
+        match preview.misfit.take() {
+            Some(misfit) => Err(misfit.outcome),
+            None => Ok(preview),
+        }
     }
 
-    /// The same for an open call of an answer, after what the calls `before` it will make of files. One of them that does not fit, or
-    /// cannot run, leaves its file as it is.
+    /// The same for an open call of an answer, after what the calls `before` it will make of files, and for policy to judge even if
+    /// it does not fit them. One of the calls before that does not fit, or cannot run, leaves its file as it is.
     pub async fn preview_after(
         &self,
         workspace: &Path,

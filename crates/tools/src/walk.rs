@@ -3,7 +3,7 @@
 use crate::error::{FileOperation, ToolError};
 use crate::pluralize::pluralize;
 use crate::tool::run_blocking;
-use crate::workspace::{Workspace, WorkspacePath};
+use crate::workspace::{Workspace, WorkspacePath, is_draft};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
 use schemars::JsonSchema;
@@ -120,7 +120,8 @@ pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules:
     entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
 }
 
-/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it.
+/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it. A draft that a killed
+/// process left may be that of a secret, and its name does not say so.
 fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
@@ -139,7 +140,8 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
                     custom.iter().map(|rules| rules.matched(path, is_directory)).find(|found| !found.is_none());
                 by_settings.is_some_and(|found| found.is_ignore()) || ignore_rules.is_ignored(path, is_directory)
             };
-            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
+            let is_ours = entry.file_name() == ".git" || entry.file_name().to_str().is_some_and(is_draft);
+            (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !listed()
         });
     builder
 }

@@ -218,14 +218,6 @@ impl Workspace {
         self.own_path().join(asked).symlink_metadata().is_ok_and(|found| found.is_symlink())
     }
 
-    /// Remove the file at `place`, durably. A link that has taken its place goes instead of what it leads to.
-    pub(crate) fn remove_file(&self, place: &WorkspacePath) -> Result<(), ToolError> {
-        let refused = |error| self.explain_error(place, FileOperation::Write, error);
-        let (parent, name) = self.parent(place)?;
-        let removed = parent.remove_file(name).and_then(|()| parent.open(".")?.sync_all());
-        removed.map_err(refused)
-    }
-
     /// The directories that a file at `place` needs and that do not exist, the outermost first.
     pub(crate) fn missing_directories(&self, place: &WorkspacePath) -> Vec<WorkspacePath> {
         let above = place.relative.ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());

@@ -7,6 +7,7 @@ pub(crate) use lines::{LineRange, ShownLines, show_lines};
 
 use crate::arguments::{flag, line_number, parse};
 use crate::error::{FileOperation, ToolError};
+use crate::file_change::check_draft;
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
@@ -77,6 +78,7 @@ impl Tool for ReadFileTool {
                 let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
                 workspace.check_ignored(&place)?;
+                check_draft(&place)?;
                 let metadata = workspace.read_metadata(&place, FileOperation::Read)?;
                 if metadata.is_dir() {
                     return Err(ToolError::IsDirectory { path: place.name() });
@@ -143,6 +145,7 @@ pub(crate) fn read(
     place: &WorkspacePath,
 ) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
     workspace.check_ignored(place)?;
+    check_draft(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
     workspace.read_with_secret(place, limit, FileOperation::Read)
 }

@@ -162,6 +162,7 @@ impl Tool for RunShellCommandTool {
                 options: None,
                 agent: None,
                 trusted: false,
+                misfit: None,
             })
         })
     }

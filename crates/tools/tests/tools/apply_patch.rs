@@ -108,6 +108,7 @@ async fn everything_is_shown_at_once_and_done_at_once() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         }
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");
@@ -342,14 +343,15 @@ async fn calls_of_one_answer_build_on_each_other() {
     let AskDetails::Edit(diff) = preview.details else { panic!("no edit") };
     assert_eq!((diff.old.as_deref(), diff.new.as_str()), (Some("one\ndeux\nthree\n"), "one\ndos\nthree\n"));
     let after = |call: CallState| [calls[0].clone(), calls[1].clone(), call];
-    assert!(last(&after(replace("gone.txt", "bye", "hi"))).await.is_err(), "it will be gone");
-    assert!(last(&after(replace("old.txt", "x", "z"))).await.is_err(), "it will have moved");
+    let misfit = async |call: CallState| last(&after(call)).await.unwrap().misfit;
+    assert!(misfit(replace("gone.txt", "bye", "hi")).await.is_some(), "it will be gone");
+    assert!(misfit(replace("old.txt", "x", "z")).await.is_some(), "it will have moved");
     let AskDetails::Edit(diff) = last(&after(replace("new.txt", "x", "z"))).await.unwrap().details else {
         panic!("no edit")
     };
     assert_eq!(diff.old.as_deref(), Some("x\ny\n"));
     // What will be gone can be added, and what a person makes of a file is what comes next builds on.
-    assert!(last(&after(patch("*** Add File: gone.txt\n+back"))).await.is_ok());
+    assert_eq!(misfit(patch("*** Add File: gone.txt\n+back")).await, None);
     let path = room.path("a.txt").display().to_string();
     let edit = Some(AnswerEdit::Files { files: vec![EditedFile { path, new: "mine\n".into() }] });
     let edited = CallState { edit, ..calls[1].clone() };

@@ -148,3 +148,29 @@ async fn what_is_kept_from_the_model_is_neither_edited_nor_moved() {
     }
     assert_eq!(std::fs::read_to_string(room.root().join("gemini.txt")).unwrap(), "needle\n");
 }
+
+/// A killed process leaves a draft, which may be that of a secret: its own name does not say so.
+#[tokio::test]
+async fn drafts_are_neither_read_nor_found() {
+    let room = workspace_with_ignore_files(FileFilterSettings::default());
+    let draft = ".pollux-99-1.tmp";
+    room.put(draft, "needle\n");
+    for (tool, args) in [
+        ("read_file", json!({ "file_path": draft })),
+        ("replace", json!({ "file_path": draft, "old_string": "needle", "new_string": "x" })),
+        (
+            "apply_patch",
+            json!({ "patch": format!("*** Begin Patch\n*** Update File: {draft}\n*** Move to: seen.txt\n*** End Patch") }),
+        ),
+    ] {
+        let told = failure(room.run(tool, args).await).message;
+        assert!(told.contains("an unfinished file of Pollux"), "{tool}: {told}");
+    }
+    for args in [json!({ "pattern": "needle" }), json!({ "pattern": "needle", "dir_path": draft })] {
+        assert!(!success(room.run("grep_search", args).await).text.contains(&format!("{draft}:")), "grep");
+    }
+    assert!(!success(room.run("glob", json!({ "pattern": "**/.*" })).await).text.contains(draft), "glob");
+    assert!(!success(room.run("list_directory", json!({ "dir_path": "." })).await).text.contains(draft), "list");
+    let injected = room.toolbox.inject(&room.root(), &[draft.to_owned(), ".".to_owned()]).await;
+    assert!(!injected.files.iter().any(|name| name.contains(draft)), "{:?}", injected.files);
+}

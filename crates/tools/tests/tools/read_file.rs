@@ -41,6 +41,7 @@ async fn a_preview_says_what_will_be_read() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
 }

@@ -38,6 +38,7 @@ async fn a_change_is_previewed_and_made() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");

@@ -62,6 +62,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     let elsewhere = json!({ "command": "x".repeat(151), "description": "Builds.", "dir_path": "it's" });
@@ -77,6 +78,7 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
 }

@@ -54,6 +54,7 @@ async fn pages_become_text() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     let text = format!(

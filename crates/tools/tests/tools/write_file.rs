@@ -34,6 +34,7 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     assert!(!room.path("src").exists(), "a preview changes nothing");

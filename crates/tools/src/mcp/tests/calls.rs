@@ -69,6 +69,7 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
         options: None,
         agent: None,
         trusted: false,
+        misfit: None,
     };
     assert_eq!(preview(&find(&servers, "mcp_fake_say"), json!({ "a": 1 })).await, Ok(expected));
 }

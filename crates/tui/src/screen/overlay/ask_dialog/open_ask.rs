@@ -25,6 +25,9 @@ use std::sync::Arc;
 /// What is said instead of allowing what has not been on the screen to its end.
 const UNREAD: &str = "that was not all of it: this is the end. Choose again to allow it";
 
+/// The same where it was about to be edited: whoever saves it allows the rest of it, too.
+const UNREAD_EDIT: &str = "that was not all of it: this is the end. Press the key again to edit it";
+
 /// A change that is saved in a person's own editor is their answer, so the hint says it before.
 const SAVING_ALLOWS: &str = " (saving allows)";
 
@@ -269,6 +272,9 @@ impl OpenAsk {
     fn begin_edit(&mut self, place: EditorChoice) -> AskKeyOutcome {
         if self.editing_option().is_none() {
             return not_editable();
+        }
+        if self.scroll.show_unread_end() {
+            return AskKeyOutcome::Say(UNREAD_EDIT.to_owned());
         }
         if self.drafts.len() > 1 {
             self.focus = AskFocus::Picking(place);
