@@ -112,6 +112,7 @@ fn what_does_not_fit_into_a_form_is_not_asked() {
 #[test]
 fn what_cannot_be_shown_whole_is_not_asked_and_nothing_in_it_hides() {
     let added = |name: &str, len: usize| PatchedFile {
+        written: vec![],
         change: PatchedFileChange::Add,
         diff: FileDiff {
             name: name.into(),
