@@ -85,6 +85,7 @@ async fn judge_call(
         details: &preview.details,
         grants: permission.grants,
         protected: preview.protected.as_deref(),
+        outside: preview.outside.as_deref(),
         secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent: subagent::caller(permission.parent),

@@ -2,7 +2,7 @@
 //! that knows of it.
 
 use crate::error::{FileOperation, ToolError};
-use crate::output::AFTER_EXIT;
+use crate::output::{AFTER_EXIT, MAX_OUTPUT_FILE, OutputFileKey};
 use crate::process::RunningProcess;
 use crate::tool::run_blocking;
 use lru::LruCache;
@@ -32,7 +32,7 @@ const MAX_ENDED: usize = 100;
 /// The most sessions of which the first call is known beside those with a process that is listed.
 const MAX_FIRST_CALLS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 /// The longest log. What is printed beyond it is lost, and the process goes on.
-const MAX_LOG: u64 = 64 * 1024 * 1024;
+const MAX_LOG: u64 = MAX_OUTPUT_FILE;
 /// The most bytes that are read of the end of a log.
 const MAX_TAIL: u64 = 64 * 1024;
 /// The time between two looks for a line that is waited for.
@@ -41,22 +41,8 @@ const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
 const READ_SIZE: usize = 64 * 1024;
 
 /// Commands in the background that one toolbox hands on to the next: they end when nobody knows of them any more.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct BackgroundProcesses(pub(crate) Arc<BackgroundRegistry>);
-
-impl BackgroundProcesses {
-    /// None yet. What they print goes to files in `logs`.
-    pub fn new(logs: PathBuf) -> BackgroundProcesses {
-        BackgroundProcesses(Arc::new(BackgroundRegistry::new(logs)))
-    }
-}
-
-impl Default for BackgroundProcesses {
-    /// With files in the system's directory for temporary ones.
-    fn default() -> BackgroundProcesses {
-        BackgroundProcesses::new(std::env::temp_dir())
-    }
-}
 
 /// A command that runs in the background now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +56,6 @@ pub struct BackgroundCommand {
 
 /// All processes in the background. Dropped, it ends them.
 pub(crate) struct BackgroundRegistry {
-    logs: PathBuf,
     processes: Mutex<VecDeque<BackgroundProcess>>,
     /// The first call of each session that has started one, also when the process is forgotten.
     first_calls: Mutex<LruCache<SessionId, CallId>>,
@@ -91,7 +76,7 @@ pub(crate) struct BackgroundProcessHandle {
     pub(crate) pid: u32,
     pub(crate) command: String,
     started_at: SystemTime,
-    /// Where its output is.
+    /// The file that its output goes to, which the model can open.
     pub(crate) path: PathBuf,
     log: Arc<File>,
     state: watch::Receiver<BackgroundProcessState>,
@@ -119,32 +104,28 @@ impl fmt::Display for BackgroundProcessState {
     }
 }
 
-impl BackgroundRegistry {
-    /// Logs go to `logs`.
-    pub(crate) fn new(logs: PathBuf) -> BackgroundRegistry {
-        let first_calls = Mutex::new(LruCache::new(MAX_FIRST_CALLS));
-        BackgroundRegistry { logs, processes: Mutex::default(), first_calls }
+impl Default for BackgroundRegistry {
+    fn default() -> BackgroundRegistry {
+        BackgroundRegistry { processes: Mutex::default(), first_calls: Mutex::new(LruCache::new(MAX_FIRST_CALLS)) }
     }
+}
 
+impl BackgroundRegistry {
     /// True if `session` may start another one.
     pub(crate) fn has_room(&self, session: SessionId) -> bool {
         self.processes_of(session).iter().filter(|process| process.state() == BackgroundProcessState::Running).count()
             < MAX_RUNNING
     }
 
-    /// Let a command of `session`, which `call` has started, go on by itself.
+    /// Let a command that the call of `key` has started go on by itself. What it prints goes to `log`.
     pub(crate) fn adopt(
         &self,
-        session: SessionId,
-        call: CallId,
+        OutputFileKey { session, call }: OutputFileKey,
         command: &str,
         running: RunningProcess,
-    ) -> io::Result<BackgroundProcessHandle> {
-        std::fs::create_dir_all(&self.logs)?;
+        (log, path): (File, PathBuf),
+    ) -> BackgroundProcessHandle {
         let pid = running.group.pid();
-        let log =
-            tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
-        let (log, path) = log.keep().map_err(|error| error.error)?;
         let log = Arc::new(log);
         let (ended, state) = watch::channel(BackgroundProcessState::Running);
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
@@ -161,7 +142,7 @@ impl BackgroundRegistry {
         let mut processes = self.lock();
         processes.push_back(BackgroundProcess { session, call, handle: seen.clone(), _following });
         forget_oldest(&mut processes);
-        Ok(seen)
+        seen
     }
 
     /// The processes of `session`, the oldest first.

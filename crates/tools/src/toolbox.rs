@@ -22,7 +22,7 @@ use crate::built_in::write_todos::WriteTodosTool;
 use crate::error::ToolError;
 use crate::excerpt::ExcerptBuilder;
 use crate::inject::{InjectedFiles, inject};
-use crate::output::{OutputStore, ToolCallContext};
+use crate::output::{OutputFileKey, OutputStore, ToolCallContext, keep_text};
 use crate::plan::{self, PlanEnvironment, PlanObjection};
 use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
@@ -59,7 +59,7 @@ struct DeclaredTool {
     tool: Arc<dyn Tool>,
 }
 
-/// The advice to a model on how to get at what was cut.
+/// The advice to a model on how to get at what was cut and could not be kept for it.
 const REST: &str =
     "\n[To see what was left out, call the tool again for less at a time: a page, a filter, a narrower question.]";
 
@@ -76,6 +76,7 @@ impl Toolbox {
             include: settings.include_directories,
             filtering: settings.filtering,
             obeyed: settings.obeyed,
+            session_files: settings.output_store.session_files(),
         });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
@@ -286,7 +287,8 @@ impl Toolbox {
             let tool = self.find(&call.tool)?;
             self.check_argument_names(&call.tool, &call.args)?;
             let ran = tool.run(workspace, call, out).await?;
-            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran).await })
+            let key = OutputFileKey { session: out.session(), call: call.id };
+            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran, key).await })
         };
         run.await.unwrap_or_else(|error: ToolError| ToolRunOutcome::Done(error.into()))
     }
@@ -314,7 +316,7 @@ impl Toolbox {
 
     /// Cut a text that is too long for the context, and keep the whole of it. Tools leave this to the toolbox, so that nothing is
     /// cut twice and the count is that of the real whole.
-    async fn shorten(&self, mut ran: ToolRunOutcome) -> ToolRunOutcome {
+    async fn shorten(&self, mut ran: ToolRunOutcome, key: OutputFileKey) -> ToolRunOutcome {
         let ToolRunOutcome::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) =
             &mut ran
         else {
@@ -326,21 +328,18 @@ impl Toolbox {
             return ran;
         }
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
-        result.text.push_str(REST);
-        if result.whole.is_none() {
-            let keeper = Arc::clone(&self.output_store);
-            let kept = run_blocking(move || {
-                let kept = keeper.spool().and_then(|mut spool| {
-                    spool.write(whole.as_bytes())?;
-                    spool.finish("text/plain")
-                });
-                kept.map_err(|error| ToolError::Broken(error.to_string()))
+        let store = Arc::clone(&self.output_store);
+        let kept = run_blocking(move || {
+            let kept = store.spool().and_then(|mut spool| {
+                spool.write(whole.as_bytes())?;
+                spool.finish("text/plain")
             });
-            match kept.await {
-                Ok(blob) => result.whole = Some(blob),
-                Err(error) => tracing::warn!(%error, "the whole result of a call could not be kept"),
-            }
-        }
+            let kept = kept.inspect_err(|error| tracing::warn!(%error, "the whole result of a call could not be kept"));
+            Ok((kept.ok(), keep_text(&store, key, &whole)))
+        });
+        let (blob, file) = kept.await.unwrap_or_default();
+        result.whole = result.whole.take().or(blob);
+        result.text.push_str(&file.map_or_else(|| REST.to_owned(), |file| format!("\n{file}")));
         ran
     }
 

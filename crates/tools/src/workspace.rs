@@ -8,10 +8,12 @@ mod file_access;
 mod git_directories;
 mod ignored;
 mod obeyed_places;
+mod outside;
 mod protected_file;
 mod protected_places;
 mod repository_files;
 mod secret_names;
+mod session_files;
 mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
@@ -19,6 +21,7 @@ pub(crate) use file_access::FileAccess;
 pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
 pub(crate) use ignored::GEMINI_IGNORE;
 pub use obeyed_places::ObeyedPlaces;
+pub(crate) use outside::OutsideDirectory;
 pub(crate) use protected_file::ProtectedFile;
 pub(crate) use protected_places::completions_of;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
@@ -36,7 +39,7 @@ use std::sync::{Arc, OnceLock};
 
 /// An open workspace.
 pub(crate) struct Workspace {
-    /// The workspace itself, then the directories that were added. There is always one.
+    /// The workspace itself, then the directories that were added, then what a call was opened for. There is always one.
     roots: Vec<WorkspaceRoot>,
     access: Arc<FileAccess>,
     /// Where the files lie that Pollux obeys; looked up when somebody asks.
@@ -48,6 +51,18 @@ struct WorkspaceRoot {
     /// Its real path.
     path: PathBuf,
     dir: Dir,
+    kind: RootKind,
+}
+
+/// Why paths may lie in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RootKind {
+    /// It is the workspace, or was added to it.
+    Workspace,
+    /// It has the files of the session, for tools that only look.
+    Outputs,
+    /// It lies outside the workspace, for a tool that only looks.
+    Outside { can_be_granted: bool },
 }
 
 /// A path inside a workspace, free of `..` and symbolic links. It need not exist.
@@ -107,9 +122,8 @@ impl Workspace {
             let problem = format!("`{asked}` goes through a directory that does not exist; write it without `..`");
             return Err(ToolError::BadArguments(problem));
         }
-        // `join("")` would add a slash.
-        let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let place = WorkspacePath { root, relative: with_rest(&relative), absolute: with_rest(&found) };
+        let place =
+            WorkspacePath { root, relative: join_rest(&relative, &missing), absolute: join_rest(&found, &missing) };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -180,8 +194,13 @@ impl Workspace {
         let refused = |error| self.explain_error(place, doing, error);
         // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
         let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
+        // Outside the workspace the path was real when it was shown: a link that is there now leads elsewhere.
+        let following = match self.outside_directory(place) {
+            Some(_) => rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+            None => 0,
+        };
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(without_waiting);
+        options.read(true).custom_flags(without_waiting | following);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
         let metadata = file.metadata().map_err(refused)?;
@@ -301,6 +320,11 @@ impl Workspace {
             _ => ToolError::Io { path, doing, source },
         }
     }
+}
+
+/// `base` with `rest` behind it, which may be empty: `join("")` would add a slash.
+fn join_rest(base: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { base.into() } else { base.join(rest) }
 }
 
 /// The directory `name` in `parent`, made if it is missing. A link to one is none.

@@ -116,6 +116,7 @@ fn judge(
         details: &details,
         grants: &[],
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted,
         subagent: None,

@@ -7,13 +7,15 @@ mod tests;
 use crate::arguments::{flag, parse, whole_number};
 use crate::background::{BackgroundRegistry, MAX_RUNNING};
 use crate::error::{FileOperation, ToolError};
-use crate::output::{AFTER_EXIT, OutputCapture, OutputRenderer, OutputStore, ToolCallContext};
+use crate::output::{
+    AFTER_EXIT, MAX_OUTPUT_FILE, OutputCapture, OutputFileKey, OutputRenderer, OutputStore, ToolCallContext,
+};
 use crate::plan::{self, PlanEnvironment, PlanObjection, ResolvedPlan};
 use crate::process::{EnvironmentRules, RunningProcess, start_plan, start_shell};
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
-use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, SessionId, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -158,6 +160,7 @@ impl Tool for RunShellCommandTool {
                 details: AskDetails::Execute { command: args.command, directory },
                 summary,
                 protected: None,
+                outside: None,
                 secret: None,
                 options: None,
                 agent: None,
@@ -239,11 +242,11 @@ impl RunShellCommandTool {
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if args.is_background {
-            return self.start_in_background(work, args, (out.session(), call)).await;
+            return self.start_in_background(work, args, OutputFileKey { session: out.session(), call }).await;
         }
         let (left_out, output_limit) = (work.left_out(), work.output_limit(&self.limits));
         let running = self.start(work, args, self.streams).await.map_err(broken)?;
-        self.finish(running, output_limit, left_out, out).await.map_err(broken)
+        self.finish(running, output_limit, left_out, (call, out)).await.map_err(broken)
     }
 
     async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<RunningProcess> {
@@ -261,16 +264,19 @@ impl RunShellCommandTool {
         &self,
         work: ShellWork,
         args: &Arguments,
-        (session, call): (SessionId, CallId),
+        key: OutputFileKey,
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
-        if !self.background.has_room(session) {
+        if !self.background.has_room(key.session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
         let left_out = work.left_out();
+        let store = Arc::clone(&self.output_store);
+        let create = move || Ok(store.create_file(key.session, &format!("{}.txt", key.call), MAX_OUTPUT_FILE));
+        let log = run_blocking(create).await?.map_err(broken)?;
         let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
-        let mut process = self.background.adopt(session, call, &args.command, running).map_err(broken)?;
+        let mut process = self.background.adopt(key, &args.command, running, log);
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.wait_for_end(Duration::from_millis(delay as u64)).await;
         let mut result = ending::background_result(&process).map_err(broken)?;
@@ -284,10 +290,10 @@ impl RunShellCommandTool {
         mut running: RunningProcess,
         output_limit: u64,
         left_out: Option<String>,
-        out: &mut dyn ToolCallContext,
+        (call, out): (CallId, &mut dyn ToolCallContext),
     ) -> io::Result<ToolRunOutcome> {
         let screen = OutputRenderer::new(self.max_text_chars);
-        let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), screen);
+        let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), call, screen);
         let ending = self.follow(&mut running, output_limit, &mut capture).await?;
         Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await, left_out)))
     }

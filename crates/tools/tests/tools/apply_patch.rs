@@ -104,6 +104,7 @@ async fn everything_is_shown_at_once_and_done_at_once() {
             grant: Grant::Tool { tool: "apply_patch".into() },
             summary: "Change a.txt, new/name.txt, plainer.txt, fresh.txt, gone.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,

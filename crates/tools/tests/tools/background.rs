@@ -99,7 +99,7 @@ async fn only_the_last_lines_are_read() {
     assert!(text.ends_with("The last it has printed (ask for more lines to see more):\n199\n200\n"), "{text}");
     let all = success(room.run("read_background_output", json!({ "pid": pid, "lines": 500 })).await).text;
     assert!(all.contains("It has printed:\n1\n2\n"), "{all}");
-    let logs: Vec<_> = std::fs::read_dir(room.root().parent().unwrap().join("logs")).unwrap().collect();
+    let logs: Vec<_> = std::fs::read_dir(room.output_files()).unwrap().collect();
     assert_eq!(logs.len(), 1, "the log is kept");
 }
 

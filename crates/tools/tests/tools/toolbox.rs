@@ -7,6 +7,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 const KNOWN: [&str; 16] = [
     "apply_patch",
@@ -214,6 +215,9 @@ async fn a_long_result_is_cut_once_and_counted_right() {
     assert!(whole > 100_000, "{whole}");
     let cut = format!("\n[... {} characters left out ...]\n", whole - 1_000);
     assert!(result.text.contains(&cut), "{}", result.text);
+    assert!(result.text.ends_with("/call-1.txt`, which read_file and grep_search can open.]"), "{}", result.text);
+    room.output_store.full.store(true, Ordering::Relaxed);
+    let result = success(room.run("grep_search", json!({ "pattern": "needle", "total_max_matches": 1_000 })).await);
     assert!(result.text.ends_with("a page, a filter, a narrower question.]"), "{}", result.text);
 }
 
