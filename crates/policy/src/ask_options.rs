@@ -39,9 +39,8 @@ fn lasting_options(policy: &Policy, request: &PolicyRequest<'_>) -> Vec<AskOptio
         let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
         choices.push(AskOption { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
-    let may_last = request.workspace_trusted
-        && request.outside.is_none()
-        && request.agent.is_none_or(|agent| !agent.is_workspaces);
+    let may_last =
+        request.workspace_trusted && grant.can_last() && request.agent.is_none_or(|agent| !agent.is_workspaces);
     if may_last && would_last(policy, request, &grant) {
         choices.push(lasting_choice(grant.clone(), GrantScope::Workspace));
         choices.push(lasting_choice(grant, GrantScope::Always));

@@ -68,7 +68,7 @@ pub fn save_grant(
     user_policy_dir: &Path,
 ) -> Result<(), SaveGrantError> {
     let workspace = match reach {
-        _ if matches!(grant, Grant::ReadDirectory { .. }) => return Err(SaveGrantError::NotLasting(grant.clone())),
+        _ if !grant.can_last() => return Err(SaveGrantError::NotLasting(grant.clone())),
         GrantScope::Session => return Err(SaveGrantError::NotLasting(grant.clone())),
         GrantScope::Workspace => Some(workspace),
         GrantScope::Always => None,

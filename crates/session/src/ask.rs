@@ -293,6 +293,11 @@ pub enum Grant {
 }
 
 impl Grant {
+    /// Whether it can be given for longer than a session.
+    pub fn can_last(&self) -> bool {
+        !matches!(self, Grant::ReadDirectory { .. })
+    }
+
     /// Whether it allows tools to change files: all of them, or one.
     pub(crate) fn allows_file_changes(&self) -> bool {
         match self {

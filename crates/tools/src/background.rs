@@ -9,7 +9,8 @@ use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, SessionId};
 use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
@@ -21,6 +22,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::pipe;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -37,6 +40,10 @@ const MAX_LOG: u64 = MAX_OUTPUT_FILE;
 const MAX_TAIL: u64 = 64 * 1024;
 /// The time between two looks for a line that is waited for.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
+/// The wait for the last output of a process that is gone.
+const SETTLE_LIMIT: Duration = Duration::from_secs(2);
+/// The time that a process has to read what is sent to it.
+const INPUT_LIMIT: Duration = Duration::from_secs(10);
 /// The most bytes that one read takes from a process: the size of a pipe.
 const READ_SIZE: usize = 64 * 1024;
 
@@ -79,6 +86,8 @@ pub(crate) struct BackgroundProcessHandle {
     /// The file that its output goes to, which the model can open.
     pub(crate) path: PathBuf,
     log: Arc<File>,
+    /// Its standard input; `None` once that has been closed, or if it has none.
+    input: Arc<tokio::sync::Mutex<Option<pipe::Sender>>>,
     state: watch::Receiver<BackgroundProcessState>,
 }
 
@@ -122,11 +131,12 @@ impl BackgroundRegistry {
         &self,
         OutputFileKey { session, call }: OutputFileKey,
         command: &str,
-        running: RunningProcess,
+        mut running: RunningProcess,
         (log, path): (File, PathBuf),
     ) -> BackgroundProcessHandle {
         let pid = running.group.pid();
         let log = Arc::new(log);
+        let input = Arc::new(tokio::sync::Mutex::new(running.input.take()));
         let (ended, state) = watch::channel(BackgroundProcessState::Running);
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
         let seen = BackgroundProcessHandle {
@@ -135,6 +145,7 @@ impl BackgroundRegistry {
             started_at: SystemTime::now(),
             path,
             log,
+            input,
             state,
         };
         let _following = AbortOnDropHandle::new(following);
@@ -203,6 +214,30 @@ impl BackgroundProcessHandle {
         *self.state.borrow()
     }
 
+    /// Notice an end that has just come: what it printed last is still being read then.
+    pub(crate) async fn settle(&mut self) {
+        let pid = Pid::from_raw(self.pid.cast_signed());
+        let is_gone = pid.is_some_and(|pid| test_kill_process_group(pid) == Err(Errno::SRCH));
+        if is_gone {
+            self.wait_for_end(SETTLE_LIMIT).await;
+        }
+    }
+
+    /// Send `text` to its standard input, and close that then if `closes`.
+    pub(crate) async fn send_input(&self, text: &str, closes: bool) -> Result<(), SendInputError> {
+        let mut input = self.input.lock().await;
+        let Some(pipe) = input.as_mut() else { return Err(SendInputError::NoInput) };
+        let sent = timeout(INPUT_LIMIT, pipe.write_all(text.as_bytes())).await;
+        if closes || matches!(sent, Ok(Err(_))) {
+            *input = None;
+        }
+        match sent {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(SendInputError::Closed),
+            Err(_) => Err(SendInputError::NotRead),
+        }
+    }
+
     /// Wait for its end, but not longer than `limit`.
     pub(crate) async fn wait_for_end(&mut self, limit: Duration) {
         // Over the limit, or the end was missed: either way the state says how it is.
@@ -248,6 +283,17 @@ impl BackgroundProcessHandle {
         let first = all.len().saturating_sub(lines);
         Ok((all[first..].concat(), start > 0 || first > 0))
     }
+}
+
+/// Why text did not reach a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SendInputError {
+    /// It was started without input, or its input has been closed.
+    NoInput,
+    /// It has closed its input or ended.
+    Closed,
+    /// It did not read in time.
+    NotRead,
 }
 
 /// What came of a look at a part of a log.

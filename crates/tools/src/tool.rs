@@ -8,8 +8,8 @@ use crate::output::ToolCallContext;
 use crate::planned_files::PlannedFiles;
 use crate::workspace::{OutsideDirectory, ProtectedFile};
 use pollux_session::{
-    ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, ToolKind,
-    cancel_choice, once_choice,
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, SessionId,
+    ToolKind, cancel_choice, once_choice,
 };
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -141,9 +141,10 @@ impl LookPermission {
 impl Look {
     /// The details that a person is shown.
     fn details(&self) -> AskDetails {
-        let outside = self.outside.as_ref().map(|outside| {
-            format!("It is outside the workspace. Allowing it lets the model read in {}", outside.path.display())
-        });
+        let outside = self
+            .outside
+            .as_ref()
+            .map(|outside| format!("It is outside the workspace, in the directory {}", outside.path.display()));
         let secret = self.secret.as_ref().map(ProtectedFile::to_string);
         let lines: Vec<String> = [self.summary.clone()].into_iter().chain(outside).chain(secret).collect();
         AskDetails::generic(lines.join("\n"))
@@ -221,6 +222,18 @@ pub trait Tool: Send + Sync {
     ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         let _ = planned;
         self.preview(workspace, args)
+    }
+
+    /// The same for a call of `session`: for a tool of which each session has something of its own.
+    fn preview_in_session<'a>(
+        &'a self,
+        session: SessionId,
+        workspace: &'a Path,
+        args: &'a Value,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        let _ = session;
+        self.preview_after(workspace, args, planned)
     }
 
     /// The files that `call` would change after the calls that will have made `planned` of files, and all that each would hold,

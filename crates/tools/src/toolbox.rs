@@ -17,6 +17,7 @@ use crate::built_in::replace::ReplaceTool;
 use crate::built_in::run_shell_command::{RunShellCommandTool, ShellStreams};
 use crate::built_in::save_memory::SaveMemoryTool;
 use crate::built_in::web_fetch::{self, WebFetchTool};
+use crate::built_in::write_background_input::WriteBackgroundInputTool;
 use crate::built_in::write_file::WriteFileTool;
 use crate::built_in::write_todos::WriteTodosTool;
 use crate::error::ToolError;
@@ -105,6 +106,7 @@ impl Toolbox {
                 background: Arc::clone(&background),
             }),
             Arc::new(WebFetchTool::new(settings.fetch, settings.url_reader)),
+            Arc::new(WriteBackgroundInputTool(Arc::clone(&background))),
             Arc::new(WriteFileTool(Arc::clone(&reach))),
             Arc::new(WriteTodosTool),
         ];
@@ -213,13 +215,19 @@ impl Toolbox {
         self.tools.get(tool).is_some_and(|placed| placed.tool.changes_workspace())
     }
 
-    /// The effect that the call would have, without doing it. An error is the end of the call: unknown tool, bad
+    /// The effect that the call would have in `session`, without doing it. An error is the end of the call: unknown tool, bad
     /// arguments, a path outside the workspace, no such file.
-    pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
+    pub async fn preview(
+        &self,
+        session: SessionId,
+        workspace: &Path,
+        tool: &str,
+        args: &Value,
+    ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(tool)?;
             self.check_argument_names(tool, args)?;
-            found.preview(workspace, args).await
+            found.preview_in_session(session, workspace, args, &PlannedFiles::default()).await
         };
         preview.await.map_err(CallOutcome::from)
     }
@@ -228,6 +236,7 @@ impl Toolbox {
     /// cannot run, leaves its file as it is.
     pub async fn preview_after(
         &self,
+        session: SessionId,
         workspace: &Path,
         call: &CallState,
         before: &[CallState],
@@ -239,7 +248,7 @@ impl Toolbox {
             // number of large files. The semaphore is never closed.
             let _permit = self.planning.acquire().await.ok();
             let planned = self.plan_files(workspace, before).await;
-            found.preview_after(workspace, &call.args, &planned).await
+            found.preview_in_session(session, workspace, &call.args, &planned).await
         };
         preview.await.map_err(CallOutcome::from)
     }

@@ -32,8 +32,10 @@ pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
 use obeyed_places::ResolvedPlaces;
+use protected_file::opened_path;
 use std::ffi::OsStr;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -194,15 +196,15 @@ impl Workspace {
         let refused = |error| self.explain_error(place, doing, error);
         // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
         let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
-        // Outside the workspace the path was real when it was shown: a link that is there now leads elsewhere.
-        let following = match self.outside_directory(place) {
-            Some(_) => rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
-            None => 0,
-        };
         let mut options = OpenOptions::new();
-        options.read(true).custom_flags(without_waiting | following);
+        options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
+        // Outside the workspace the path was real when it was shown: a link that is there now leads elsewhere.
+        let is_elsewhere = |opened: PathBuf| opened != place.absolute;
+        if self.outside_directory(place).is_some() && opened_path(file.as_fd()).is_none_or(is_elsewhere) {
+            return Err(ToolError::NotFound { path });
+        }
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
             return Err(ToolError::IsDirectory { path });

@@ -103,7 +103,7 @@ impl Tool for ReadFileTool {
                 let mut workspace = reach.open(&workspace)?;
                 let place = workspace.find_to_read(&args.file_path, Some(session))?;
                 let named = look_at(&workspace, &place, workspace.secret_named(&place, &args.file_path));
-                if named.outside.is_some() && named.secret.is_none() && !permission.covers(&named) {
+                if named.outside.is_some() && !permission.covers(&named) {
                     return Ok(ToolRunOutcome::Stale);
                 }
                 let (bytes, opened) = read(&workspace, &place)?;

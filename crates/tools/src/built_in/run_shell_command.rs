@@ -11,7 +11,7 @@ use crate::output::{
     AFTER_EXIT, MAX_OUTPUT_FILE, OutputCapture, OutputFileKey, OutputRenderer, OutputStore, ToolCallContext,
 };
 use crate::plan::{self, PlanEnvironment, PlanObjection, ResolvedPlan};
-use crate::process::{EnvironmentRules, RunningProcess, start_plan, start_shell};
+use crate::process::{EnvironmentRules, RunningProcess, ShellInput, start_plan, start_shell};
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
@@ -74,6 +74,9 @@ struct Arguments {
     /// Whether the command goes on by itself, for servers and watchers. Then the call returns what it prints first.
     #[serde(default, deserialize_with = "flag")]
     is_background: bool,
+    /// Whether it has an input that write_background_input can write to. Only with is_background.
+    #[serde(default, deserialize_with = "flag")]
+    takes_input: bool,
     /// How many milliseconds to wait for that first output, 200 if left out.
     #[serde(default, deserialize_with = "whole_number")]
     delay_ms: Option<usize>,
@@ -123,13 +126,16 @@ impl ShellWork {
 
 impl Tool for RunShellCommandTool {
     fn declaration(&self) -> ToolSpec {
+        let silence = describe_silence(self.limits.inactivity);
         ToolSpec::with_arguments::<Arguments>(
             NAME,
-            "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
-             and its exit code if that is not 0. There is no input, nobody can type: use flags that keep programs from \
-             asking, and quiet flags for long logs. A command that prints nothing for five minutes is stopped, and \
-             what it started ends with it. For a server or a watcher set is_background instead of writing `&`; \
-             list_background_processes and read_background_output follow it up.",
+            &format!(
+                "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
+                 and its exit code if that is not 0. Each call is a new shell: directories and variables do not carry over. \
+                 There is no input, nobody can type: use flags that keep programs from asking. The middle of long output \
+                 is left out and kept in a file.{silence} What it started ends with it. For a server or a watcher set \
+                 is_background instead of writing `&`; read_background_output follows it up, and it ends with the session."
+            ),
         )
     }
 
@@ -195,6 +201,11 @@ impl Tool for RunShellCommandTool {
                     }
                 },
             };
+            if args.takes_input && call.plan.is_some() {
+                let problem = "argument `takes_input`: this command is allowed without a question, so it runs without a shell and has \
+                     no input; give it its input with a here-string";
+                return Err(ToolError::BadArguments(problem.into()));
+            }
             self.run_work(work, call.id, &args, out).await
         })
     }
@@ -253,7 +264,8 @@ impl RunShellCommandTool {
         match work {
             ShellWork::Command { directory, off_path } => {
                 let rules = EnvironmentRules { passed: &self.environment, off_path: &off_path };
-                start_shell(&args.command, &directory, rules, streams).await
+                let input = if args.takes_input { ShellInput::Pipe } else { ShellInput::Nothing };
+                start_shell(&args.command, &directory, rules, (streams, input)).await
             }
             ShellWork::Plan(plan) => start_plan(plan.runnable, streams).await,
         }
@@ -353,10 +365,23 @@ impl RunShellCommandTool {
     }
 }
 
+/// The sentence about commands that print nothing; none where they may be silent for more than a day.
+fn describe_silence(limit: Duration) -> String {
+    match limit.as_secs() {
+        seconds @ ..=86_400 => format!(" A command that prints nothing for {seconds} seconds is stopped."),
+        _ => String::new(),
+    }
+}
+
 fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {
     let args: Arguments = parse(args)?;
     if args.command.trim().is_empty() {
         return Err(ToolError::BadArguments("argument `command`: it is empty".into()));
+    }
+    if args.takes_input && !args.is_background {
+        let problem =
+            "argument `takes_input`: only a command in the background can be sent input; set is_background, too";
+        return Err(ToolError::BadArguments(problem.into()));
     }
     if args.command.contains('\0') {
         return Err(ToolError::BadArguments("argument `command`: it cannot contain a NUL character".into()));

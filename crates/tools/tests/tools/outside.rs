@@ -38,7 +38,7 @@ async fn what_a_person_allowed_is_read_and_nothing_without_them() {
     for (tool, args) in looks(&file, &directory) {
         let shown = preview(&room, tool, &args).await;
         assert_eq!(shown.outside.as_deref(), Some(directory.as_path()), "{tool}");
-        let named = format!("lets the model read in {}", directory.display());
+        let named = format!("outside the workspace, in the directory {}", directory.display());
         assert!(description(&shown).contains(&named), "{shown:?}");
         assert_eq!(room.run_call(&call(tool, args.clone())).await.0, ToolRunOutcome::Stale, "{tool}");
         let allowed = room.preview_and_allow(tool, args, None).await;

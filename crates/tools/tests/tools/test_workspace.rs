@@ -19,6 +19,9 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
+/// The session of the calls.
+pub(crate) const SESSION: &str = "00000000-0000-7000-8000-000000000001";
+
 /// `workspace/`, and `outside/secret.txt` next to it.
 pub(crate) struct ToolTestWorkspace {
     holder: TempDir,
@@ -87,7 +90,7 @@ impl ToolTestWorkspace {
 
     /// The directory of the long output of the session.
     pub(crate) fn output_files(&self) -> PathBuf {
-        self.output_store.files.join("00000000-0000-7000-8000-000000000001")
+        self.output_store.files.join(SESSION)
     }
 
     /// Another name for the workspace: a symbolic link to it.
@@ -116,7 +119,7 @@ impl ToolTestWorkspace {
     }
 
     pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<CallPreview, CallOutcome> {
-        self.toolbox.preview(&self.root(), tool, &args).await
+        self.toolbox.preview(SESSION.parse().unwrap(), &self.root(), tool, &args).await
     }
 
     /// Run a call that was allowed without an ask.
@@ -227,7 +230,7 @@ pub(crate) struct RecordingCallContext {
 impl RecordingCallContext {
     pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
-        let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
+        let session = SESSION.parse().unwrap();
         (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, judged: None }, receiver)
     }
 }
