@@ -106,9 +106,8 @@ impl Tool for WriteBackgroundInputTool {
 impl WriteBackgroundInputTool {
     /// The newest command of `session` that runs as `pid`.
     fn find(&self, session: SessionId, pid: usize) -> Result<BackgroundProcessHandle, ToolError> {
-        let processes = self.0.processes_of(session).into_iter().rev();
-        let process =
-            processes.filter(|process| process.pid as usize == pid).next().ok_or_else(|| unknown_process(pid))?;
+        let mut processes = self.0.processes_of(session).into_iter().rev();
+        let process = processes.find(|process| process.pid as usize == pid).ok_or_else(|| unknown_process(pid))?;
         match process.state() {
             BackgroundProcessState::Running => Ok(process),
             ended @ BackgroundProcessState::Ended(_) => {
