@@ -53,7 +53,7 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
-    let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, before).await {
+    let (kind, verdict) = match toolbox.preview_after(site.session, site.workspace(), call, before).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
         Ok(preview) => {
             let (kind, misfit, is_secret) = (preview.kind, preview.misfit.clone(), preview.secret.is_some());
@@ -100,6 +100,7 @@ async fn judge_call(
         details: &preview.details,
         grants: permission.grants,
         protected: preview.protected.as_deref(),
+        outside: preview.outside.as_deref(),
         secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent: subagent::caller(permission.parent),
@@ -172,7 +173,7 @@ pub(crate) async fn read_command_output(agent: &WorkspaceAgent, session: Session
         phase: CallPhase::Ready,
     };
     let permission = PermissionContext { parent: None, mode: ApprovalMode::Default, grants: &[] };
-    let preview = toolbox.preview(&agent.root, &call.tool, &call.args).await.ok()?;
+    let preview = toolbox.preview(session, &agent.root, &call.tool, &call.args).await.ok()?;
     let verdict = judge_call(agent, &toolbox, &call, permission, preview).await;
     // A command that runs as it is typed may do anything: that somebody has allowed it is no reason to run it unasked.
     let PolicyVerdict::Allow { plan: Some(plan), .. } = verdict else { return None };
@@ -232,11 +233,11 @@ enum FinalJudgement {
 async fn judge_finally(
     agent: &WorkspaceAgent,
     toolbox: &Toolbox,
-    call: &CallState,
+    (session, call): (SessionId, &CallState),
     permission: PermissionContext<'_>,
 ) -> FinalJudgement {
     let is_allowed_by_person = call.chosen.is_some();
-    let Ok(preview) = toolbox.preview(&agent.root, &call.tool, &call.args).await else {
+    let Ok(preview) = toolbox.preview(session, &agent.root, &call.tool, &call.args).await else {
         // A plan is resolved once more when it runs, and what only reads says then what is wrong. Everything else is looked at anew.
         let is_checked_later = is_allowed_by_person || call.plan.is_some() || call.kind == ToolKind::Read;
         return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
@@ -263,7 +264,7 @@ pub(crate) async fn run(
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
-    let judged = match judge_finally(agent, &toolbox, call, permission).await {
+    let judged = match judge_finally(agent, &toolbox, (site.session, call), permission).await {
         FinalJudgement::Runs(judged) => judged,
         FinalJudgement::WouldAsk => return reporter.report(Report::Stale).await,
         FinalJudgement::Denied { why } => {

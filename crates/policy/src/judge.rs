@@ -123,6 +123,7 @@ impl<'a> PolicyEvaluation<'a> {
             }
             AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
                 let mut opinion = self.judge_tool();
+                self.ask_for_outside(&mut opinion);
                 self.ask_for_protected(&mut opinion);
                 let limits = match self.request.details {
                     AskDetails::Patch { files } => self.judge_patched_files(files),
@@ -459,6 +460,24 @@ impl<'a> PolicyEvaluation<'a> {
         };
         grants::apply_grants(&mut opinion, self.request, None, None);
         opinion
+    }
+
+    /// Looking outside the workspace asks, whatever the rules say of the tool, unless this directory was granted: rules were
+    /// written for tools that stay inside.
+    fn ask_for_outside(&self, opinion: &mut ProvisionalFinding) {
+        let finding = &mut opinion.finding;
+        let Some(directory) = self.request.outside else { return };
+        if finding.decision != PolicyDecision::Allow || self.request.mode == ApprovalMode::Yolo {
+            return;
+        }
+        finding.rule = None;
+        match grants::find_directory_grant(self.request, directory) {
+            Some((grant, by)) => finding.why = format!("{by} allowed {grant} in this session"),
+            None => {
+                finding.decision = PolicyDecision::Ask;
+                finding.why = format!("{} is outside the workspace", directory.display());
+            }
+        }
     }
 
     /// What holds whatever the rules allow: secrets and protected places ask, and so does everything while a file of

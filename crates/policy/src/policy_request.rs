@@ -24,6 +24,8 @@ pub struct PolicyRequest<'a> {
     pub grants: &'a [(Grant, EntryAuthor)],
     /// The protected place the call would change (`.git`, `.vscode`), if any.
     pub protected: Option<&'a str>,
+    /// The directory outside the workspace that the call would look into, if any: a real path.
+    pub outside: Option<&'a Path>,
     /// What the call would read or overwrite that is a secret by its name, and why: a sentence. Such a call always asks.
     pub secret: Option<&'a str>,
     /// Whether the person trusts the workspace.

@@ -315,7 +315,7 @@ fn breadth(grant: &Grant) -> u8 {
     match grant {
         Grant::Command { .. } => 0,
         Grant::Prefix { .. } => 1,
-        Grant::McpTool { .. } | Grant::Agent { .. } => 2,
+        Grant::McpTool { .. } | Grant::Agent { .. } | Grant::ReadDirectory { .. } => 2,
         Grant::Tool { .. } | Grant::FileChanges => 3,
         Grant::McpServer { .. } | Grant::Server { .. } => 4,
     }

@@ -6,6 +6,7 @@ use crate::tool::run_blocking;
 use crate::workspace::{Workspace, WorkspacePath, is_draft};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
+use pollux_session::SessionId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -128,6 +129,7 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
     let custom = if rules.gemini { workspace.custom_rules(place) } else { Vec::new() };
     let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, ..IgnoreFiles::default() };
     let ignore_rules = IgnoreRules::new(&root, files);
+    let own = workspace.own_places_for(place);
     let mut builder = WalkBuilder::new(&root);
     builder
         // Only the rules in the workspace count: not those above it, nor the person's own for git.
@@ -141,15 +143,19 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
                 by_settings.is_some_and(|found| found.is_ignore()) || ignore_rules.is_ignored(path, is_directory)
             };
             let is_ours = entry.file_name() == ".git" || entry.file_name().to_str().is_some_and(is_draft);
-            (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !listed()
+            (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !own.hold(path) && !listed()
         });
     builder
 }
 
 /// Where a search begins: in the directory that was asked for, or in every root when none was.
-pub(crate) fn search_roots(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<WorkspacePath>, ToolError> {
+pub(crate) fn search_roots(
+    workspace: &mut Workspace,
+    asked: Option<&str>,
+    session: Option<SessionId>,
+) -> Result<Vec<WorkspacePath>, ToolError> {
     let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(workspace.root_places()) };
-    let place = workspace.find(asked)?;
+    let place = workspace.find_to_read(asked, session)?;
     match workspace.read_metadata(&place, FileOperation::Search) {
         Ok(_) => Ok(vec![place]),
         Err(ToolError::NotFound { path }) => {

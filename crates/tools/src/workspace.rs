@@ -10,10 +10,12 @@ mod git_hooks;
 mod ignored;
 mod kept_files;
 mod obeyed_places;
+mod outside;
 mod protected_file;
 mod protected_places;
 mod repository_files;
 mod secret_names;
+mod session_files;
 mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
@@ -21,6 +23,7 @@ pub(crate) use file_access::FileAccess;
 pub(crate) use git_directories::{PlannedPaths, is_git_directory, is_kept_by_git};
 pub use kept_files::KeptFiles;
 pub use obeyed_places::ObeyedPlaces;
+pub(crate) use outside::OutsideDirectory;
 pub(crate) use protected_file::ProtectedFile;
 pub(crate) use protected_places::completions_of;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
@@ -31,14 +34,16 @@ pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
 use obeyed_places::{ResolvedPlaces, follow_links};
+use protected_file::opened_path;
 use std::ffi::OsStr;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// An open workspace.
 pub(crate) struct Workspace {
-    /// The workspace itself, then the directories that were added. There is always one.
+    /// The workspace itself, then the directories that were added, then what a call was opened for. There is always one.
     roots: Vec<WorkspaceRoot>,
     access: Arc<FileAccess>,
     /// Where the files lie that Pollux obeys; looked up when somebody asks.
@@ -50,6 +55,18 @@ struct WorkspaceRoot {
     /// Its real path.
     path: PathBuf,
     dir: Dir,
+    kind: RootKind,
+}
+
+/// Why paths may lie in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RootKind {
+    /// It is the workspace, or was added to it.
+    Workspace,
+    /// It has the files of the session, for tools that only look.
+    Outputs,
+    /// It lies outside the workspace, for a tool that only looks.
+    Outside { can_be_granted: bool },
 }
 
 /// A path inside a workspace, free of `..` and symbolic links. It need not exist.
@@ -111,11 +128,9 @@ impl Workspace {
             let problem = format!("`{asked}` goes through a directory that does not exist; write it without `..`");
             return Err(ToolError::BadArguments(problem));
         }
-        // `join("")` would add a slash.
-        let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let absolute = with_rest(&found);
+        let absolute = join_rest(&found, &missing);
         let links = self.links_on_the_way(asked_path, &absolute);
-        let place = WorkspacePath { root, relative: with_rest(&relative), absolute, links };
+        let place = WorkspacePath { root, relative: join_rest(&relative, &missing), absolute, links };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -196,6 +211,11 @@ impl Workspace {
         options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
+        // Outside the workspace the path was real when it was shown: a link that is there now leads elsewhere.
+        let is_elsewhere = |opened: PathBuf| opened != place.absolute;
+        if self.outside_directory(place).is_some() && opened_path(file.as_fd()).is_none_or(is_elsewhere) {
+            return Err(ToolError::NotFound { path });
+        }
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
             return Err(ToolError::IsDirectory { path });
@@ -308,6 +328,11 @@ impl Workspace {
             _ => ToolError::Io { path, doing, source },
         }
     }
+}
+
+/// `base` with `rest` behind it, which may be empty: `join("")` would add a slash.
+fn join_rest(base: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { base.into() } else { base.join(rest) }
 }
 
 /// The directory `name` in `parent`, made if it is missing. A link to one is none.

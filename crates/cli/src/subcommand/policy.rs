@@ -131,6 +131,7 @@ fn judge(
         details: &details,
         grants: &[],
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted,
         subagent: None,

@@ -25,6 +25,7 @@ struct TestCall {
     details: AskDetails,
     grants: Vec<(Grant, EntryAuthor)>,
     protected: Option<&'static str>,
+    outside: Option<&'static Path>,
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
     objection: Option<PolicyObjection<'static>>,
@@ -35,8 +36,21 @@ impl TestCall {
     fn new(kind: ToolKind, tool: &'static str, details: AskDetails) -> TestCall {
         let grants = Vec::new();
         let (protected, secret, subagent, objection) = (None, None, None, None);
-        let (args, obeyed_args, is_trusted) = (json!({}), None, true);
-        TestCall { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted }
+        let (args, obeyed_args, is_trusted, outside) = (json!({}), None, true, None);
+        TestCall {
+            kind,
+            tool,
+            args,
+            obeyed_args,
+            details,
+            grants,
+            protected,
+            outside,
+            secret,
+            subagent,
+            objection,
+            is_trusted,
+        }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> TestCall {
@@ -91,6 +105,7 @@ impl TestCall {
             details,
             grants,
             protected,
+            outside,
             secret,
             subagent,
             objection,
@@ -106,6 +121,7 @@ impl TestCall {
             details,
             grants,
             protected,
+            outside: *outside,
             secret,
             workspace_trusted: *is_trusted,
             subagent,
@@ -359,6 +375,34 @@ fn a_secret_asks_whatever_was_allowed_and_is_never_more_than_a_question() {
     assert_eq!(read.judged(&Policy::default(), ApprovalMode::Default).1, "`.env` is protected");
     let edit = TestCall { secret, ..TestCall::edit() }.granted(tool("write_file"));
     assert_eq!(edit.row(&Policy::default()), "ask ask deny allow");
+}
+
+#[test]
+fn looking_outside_the_workspace_asks_unless_that_directory_was_granted() {
+    let outside = Some(Path::new("/deps/serde/src"));
+    let call = || TestCall { outside, ..TestCall::generic(ToolKind::Read, "read_file") };
+    let granted = |directory: &str| call().granted(Grant::ReadDirectory { directory: directory.into() });
+    let policy = Policy::default();
+    assert_eq!(call().row(&policy), "ask ask ask allow");
+    assert_eq!(call().judged(&policy, ApprovalMode::Default).1, "/deps/serde/src is outside the workspace");
+    assert_eq!(call().granted(tool("read_file")).row(&policy), "ask ask ask allow", "a grant of before");
+    assert_eq!(call().row(&user(&rule("allow", "toolName = \"read_file\""))), "ask ask ask allow");
+    assert_eq!(call().row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    for (directory, row) in [
+        ("/deps/serde/src", "allow allow allow allow"),
+        ("/deps/serde", "allow allow allow allow"),
+        ("/deps/serde/src/de", "ask ask ask allow"),
+        ("/deps/ser", "ask ask ask allow"),
+    ] {
+        assert_eq!(granted(directory).row(&policy), row, "{directory}");
+    }
+    let secret = TestCall { secret: Some("`.env` is protected"), ..granted("/deps") };
+    assert_eq!(secret.row(&policy), "ask ask ask allow", "one by one");
+    let of_agent = TestCall { subagent: Some("reviewer"), ..granted("/deps") };
+    assert_eq!(of_agent.row(&policy), "ask ask ask allow", "sub-agents do not inherit");
+    assert_eq!(granted("/deps").row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    let write = TestCall { outside: None, ..TestCall::edit() }.granted(Grant::ReadDirectory { directory: "/".into() });
+    assert_eq!(write.row(&policy), "ask allow deny allow");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::error::{FileOperation, ToolError};
 use crate::file_change::check_draft;
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
+use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ const MAX_SVG_BYTES: u64 = 1024 * 1024;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The file to read: relative to the workspace, or absolute and inside it.
+    /// The file to read: relative to the workspace, or absolute; also one that holds the long output of a call.
     file_path: String,
     /// The first line to return, counted from 1. The first line of the file if left out.
     #[serde(default, deserialize_with = "line_number")]
@@ -75,8 +75,8 @@ impl Tool for ReadFileTool {
             let (args, workspace) = (parse_arguments(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.access);
             run_blocking(move || {
-                let workspace = reach.open(&workspace)?;
-                let place = workspace.find(&args.file_path)?;
+                let mut workspace = reach.open(&workspace)?;
+                let place = workspace.find_to_read(&args.file_path, None)?;
                 workspace.check_ignored(&place)?;
                 check_draft(&place)?;
                 let metadata = workspace.read_metadata(&place, FileOperation::Read)?;
@@ -84,7 +84,7 @@ impl Tool for ReadFileTool {
                     return Err(ToolError::IsDirectory { path: place.name() });
                 }
                 let secret = workspace.secret_at(&place, &args.file_path);
-                Ok(CallPreview::reading_secret(NAME, summary(&place), secret.as_ref()))
+                Ok(CallPreview::looking(NAME, &look_at(&workspace, &place, secret)))
             })
             .await
         })
@@ -98,15 +98,18 @@ impl Tool for ReadFileTool {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(&call.args)?, workspace.to_owned());
-            let (call, reads_secrets) = (call.clone(), out.reads_secrets());
+            let (permission, session) = (LookPermission::new(call, out), out.session());
             let (reach, keeper, told_chars) =
                 (Arc::clone(&self.access), Arc::clone(&self.output_store), self.max_text_chars);
             run_blocking(move || {
-                let workspace = reach.open(&workspace)?;
-                let place = workspace.find(&args.file_path)?;
+                let mut workspace = reach.open(&workspace)?;
+                let place = workspace.find_to_read(&args.file_path, Some(session))?;
+                let named = look_at(&workspace, &place, workspace.secret_named(&place, &args.file_path));
+                if named.outside.is_some() && !permission.covers(&named) {
+                    return Ok(ToolRunOutcome::Stale);
+                }
                 let (bytes, opened) = read(&workspace, &place)?;
-                let secret = opened.or_else(|| workspace.secret_named(&place, &args.file_path));
-                if secret.is_some_and(|secret| !may_read(&call, reads_secrets, &summary(&place), &secret)) {
+                if !permission.covers(&look_at(&workspace, &place, opened.or(named.secret))) {
                     return Ok(ToolRunOutcome::Stale);
                 }
                 if let Some(kind) = media_kind(&place.name(), &bytes) {
@@ -135,8 +138,8 @@ impl Tool for ReadFileTool {
     }
 }
 
-fn summary(place: &WorkspacePath) -> String {
-    format!("Read {}", place.name())
+fn look_at(workspace: &Workspace, place: &WorkspacePath, secret: Option<ProtectedFile>) -> Look {
+    Look { summary: format!("Read {}", place.name()), outside: workspace.outside_directory(place), secret }
 }
 
 /// The bytes of the file at `place`, unless an ignore file lists it; and the secret they are, for the caller to ask about.
@@ -147,6 +150,7 @@ pub(crate) fn read(
     workspace.check_ignored(place)?;
     check_draft(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
+    let limit = workspace.readable_bytes(place, limit);
     workspace.read_with_secret(place, limit, FileOperation::Read)
 }
 

@@ -47,7 +47,7 @@ pub struct ObeyedPlaces {
 }
 
 /// The same for one workspace, with all links followed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ResolvedPlaces {
     /// Protected with everything below them.
     whole: Vec<PathBuf>,
@@ -187,7 +187,7 @@ fn is_link(entry: &DirEntry) -> bool {
 }
 
 /// Where `path` leads, as far as it exists.
-fn destination_of(path: &Path) -> PathBuf {
+pub(super) fn destination_of(path: &Path) -> PathBuf {
     follow_links(path).1
 }
 
@@ -222,7 +222,7 @@ fn below<'a>(path: &'a Path, place: &Path) -> Option<&'a Path> {
     place.components().all(fits).then_some(parts.as_path())
 }
 
-fn is_in(path: &Path, place: &Path) -> bool {
+pub(super) fn is_in(path: &Path, place: &Path) -> bool {
     below(path, place).is_some()
 }
 

@@ -76,7 +76,7 @@ impl Workspace {
         is_inside.then(|| self.obeyed().find_below(directory)).flatten()
     }
 
-    fn obeyed(&self) -> &ResolvedPlaces {
+    pub(super) fn obeyed(&self) -> &ResolvedPlaces {
         self.obeyed.get_or_init(|| {
             let mut resolved = self.access.obeyed.resolve(&self.root_paths().collect::<Vec<_>>());
             for root in self.root_paths() {

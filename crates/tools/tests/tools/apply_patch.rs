@@ -1,6 +1,6 @@
 //! `apply_patch` on real files.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{SESSION, ToolTestWorkspace, call, done, success};
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, CallOutcome, CallState, EditedFile, FileDiff, Grant, PatchedFile, PatchedFileChange,
     ResultDisplay, ToolKind,
@@ -104,6 +104,7 @@ async fn everything_is_shown_at_once_and_done_at_once() {
             grant: Grant::Tool { tool: "apply_patch".into() },
             summary: "Change a.txt, new/name.txt, plainer.txt, fresh.txt, gone.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
@@ -330,7 +331,7 @@ async fn calls_of_one_answer_build_on_each_other() {
     let patch = |text: &str| call("apply_patch", args(text));
     let last = async |calls: &[CallState]| {
         let (last, before) = calls.split_last().unwrap();
-        room.toolbox.preview_after(&room.root(), last, before).await
+        room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before).await
     };
     let calls = [
         replace("a.txt", "two", "zwei"),
@@ -368,7 +369,11 @@ async fn a_patch_that_was_shown_on_what_comes_before_runs_after_it() {
     let room = workspace();
     let first = call("replace", json!({ "file_path": "a.txt", "old_string": "one", "new_string": "un" }));
     let second = call("apply_patch", args("*** Update File: a.txt\n@@\n un\n-two\n+deux\n*** Add File: b.txt\n+b"));
-    let preview = room.toolbox.preview_after(&room.root(), &second, std::slice::from_ref(&first)).await.unwrap();
+    let preview = room
+        .toolbox
+        .preview_after(SESSION.parse().unwrap(), &room.root(), &second, std::slice::from_ref(&first))
+        .await
+        .unwrap();
     assert_eq!(files_of(preview.clone())[0].diff.old.as_deref(), Some("un\ntwo\nthree\n"));
     let asked = CallState { ask: Some(Ask::new(preview.details, vec![])), ..second };
     assert_eq!(room.run_call(&asked).await.0, ToolRunOutcome::Stale, "the call before it has not run");

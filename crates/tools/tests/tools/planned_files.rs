@@ -1,6 +1,6 @@
 //! Calls of one answer are previewed on what the calls before them will make of files.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{SESSION, ToolTestWorkspace, call, done, success};
 use pollux_session::{AnswerEdit, Ask, AskDetails, CallState, FileDiff};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -16,7 +16,8 @@ fn write(file: &str, content: &str) -> CallState {
 /// What the last of `calls` shows while the others are open.
 async fn shown(room: &ToolTestWorkspace, calls: &[CallState]) -> Result<FileDiff, Value> {
     let (last, before) = calls.split_last().unwrap();
-    let preview = room.toolbox.preview_after(&room.root(), last, before).await.map_err(|outcome| json!(outcome))?;
+    let preview = room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before).await;
+    let preview = preview.map_err(|outcome| json!(outcome))?;
     match (preview.misfit, preview.details) {
         (Some(misfit), _) => Err(json!(misfit.outcome)),
         (None, AskDetails::Edit(diff)) => Ok(diff),

@@ -34,6 +34,7 @@ async fn a_change_is_previewed_and_made() {
             grant: Grant::Tool { tool: "replace".into() },
             summary: "Change a.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,

@@ -212,8 +212,7 @@ async fn a_background_command_is_listed_and_stopped_for_its_own_session_only() {
 
 #[tokio::test]
 async fn a_background_command_goes_on_in_the_next_toolbox() {
-    let logs = tempfile::tempdir().unwrap();
-    let background = BackgroundProcesses::new(logs.path().to_owned());
+    let background = BackgroundProcesses::default();
     let first = ToolTestWorkspace::with_settings(|settings| settings.background = background.clone());
     let alive = watch(&first);
     let args = json!({ "command": "exec 3>alive; echo ready; sleep 1000", "is_background": true, "delay_ms": 0 });

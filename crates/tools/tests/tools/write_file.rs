@@ -30,6 +30,7 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
             grant: Grant::Tool { tool: "write_file".into() },
             summary: "Write src/new/a.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,

@@ -64,6 +64,7 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
         grant: Grant::McpTool { tool: "mcp_fake_say".into(), digest: tool_digest },
         summary: "say (fake MCP Server)".into(),
         protected: None,
+        outside: None,
         secret: None,
         // The usual ones: policy says which.
         options: None,

@@ -15,7 +15,8 @@ use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, GrantScope, SessionView, ask_heading, choice_label,
+    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, ask_heading,
+    choice_label,
 };
 use ratatui::layout::Position;
 use ratatui::text::Line;
@@ -429,10 +430,10 @@ impl OpenAsk {
         }
     }
 
-    /// True if it offers something for the session and nothing for longer, and does not say itself why.
+    /// True if it offers for the session what could be offered for longer, and does not say itself why.
     pub(super) fn lacks_lasting_options(&self) -> bool {
-        let grants: Vec<GrantScope> =
-            self.ask.options.iter().filter(|option| option.grant.is_some()).map(|option| option.reach).collect();
+        let could_last = |option: &&AskOption| option.grant.as_ref().is_some_and(Grant::can_last);
+        let grants: Vec<GrantScope> = self.ask.options.iter().filter(could_last).map(|option| option.reach).collect();
         let is_explained = self.ask.reason.as_ref().is_some_and(|reason| reason.contains("pollux trust"));
         !grants.is_empty() && grants.iter().all(|reach| *reach == GrantScope::Session) && !is_explained
     }
