@@ -14,6 +14,7 @@ mod file_exchange;
 mod file_names;
 mod file_work;
 mod git_keys;
+mod git_personal_files;
 mod inject;
 mod mcp;
 mod media;

@@ -4,7 +4,7 @@ use super::PlanObjection;
 use super::git_config::{ConfigScope, ConfigSummary, check_config};
 use super::lookups::PlanLookups;
 use super::repository_links::{check_alternates, check_no_links};
-use crate::process_environment::ProcessEnvironment;
+use crate::git_personal_files::{expand_home, personal_configurations, personal_patterns};
 use crate::workspace::Workspace;
 use pollux_files::read_text;
 use std::ffi::OsString;
@@ -51,14 +51,14 @@ impl GitAccess {
         check_alternates(&git_dir)?;
         let is_used = |name: &str| std::fs::read_dir(git_dir.join(name)).is_ok_and(|mut files| files.next().is_some());
         let mut has_secret_address = check_own_configuration(&git_dir)? || OLD_ADDRESSES.into_iter().any(is_used);
-        let mut own_files = own_configuration();
-        for path in own_configuration() {
+        let mut own_files = personal_configurations();
+        for path in personal_configurations() {
             let ConfigSummary { ignore_file, has_secret_address: has_secret } =
                 check_config(&path, ConfigScope::Person)?;
             own_files.extend(ignore_file.map(|path| expand_home(&path)));
             has_secret_address |= has_secret;
         }
-        own_files.extend(own_patterns());
+        own_files.extend(personal_patterns());
         Ok(GitAccess { workspace: root.to_owned(), own_files, has_secret_address })
     }
 
@@ -179,28 +179,3 @@ fn check_repository(git_dir: &Path) -> Result<(), PlanObjection> {
     }
     Ok(())
 }
-
-fn own_configuration() -> Vec<PathBuf> {
-    let home = home();
-    let own = home.iter().flat_map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);
-    own.chain([PathBuf::from("/etc/gitconfig")]).collect()
-}
-
-fn own_patterns() -> Vec<PathBuf> {
-    let home = home();
-    home.iter().flat_map(|home| [home.join(".config/git/ignore"), home.join(".config/git/attributes")]).collect()
-}
-
-fn expand_home(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), home()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(path),
-    }
-}
-
-fn home() -> Option<PathBuf> {
-    ProcessEnvironment::original().get_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
-}
-
-#[cfg(test)]
-mod tests;

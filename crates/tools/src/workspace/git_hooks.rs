@@ -3,7 +3,7 @@
 
 use super::obeyed_places::follow_links;
 use crate::git_keys::keys_of;
-use crate::process_environment::ProcessEnvironment;
+use crate::git_personal_files::{expand_home, personal_configurations};
 use pollux_files::read_text;
 use std::collections::VecDeque;
 use std::io;
@@ -65,7 +65,7 @@ fn find_repository(root: &Path) -> RepositoryDirectories {
 /// Every directory of hooks that a configuration names for the repository at `root`, links followed.
 fn configured_directories(root: &Path) -> io::Result<Vec<PathBuf>> {
     let RepositoryDirectories { own, common } = find_repository(root);
-    let own_files = [common.join("config"), own.join("config.worktree"), PathBuf::from("/etc/gitconfig")];
+    let own_files = [common.join("config"), own.join("config.worktree")];
     let mut waiting: VecDeque<PathBuf> = own_files.into_iter().chain(personal_configurations()).collect();
     let (mut directories, mut read) = (Vec::new(), 0);
     while let Some(file) = waiting.pop_front() {
@@ -92,22 +92,4 @@ fn configured_directories(root: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(directories)
-}
-
-fn personal_configurations() -> Vec<PathBuf> {
-    let own = home().into_iter().flat_map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);
-    let named = ProcessEnvironment::original().get_os("XDG_CONFIG_HOME").filter(|named| !named.is_empty());
-    own.chain(named.map(|named| PathBuf::from(named).join("git/config"))).collect()
-}
-
-/// A path as a configuration may write it.
-fn expand_home(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), home()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(path),
-    }
-}
-
-fn home() -> Option<PathBuf> {
-    ProcessEnvironment::original().get_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
