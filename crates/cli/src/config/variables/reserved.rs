@@ -15,6 +15,7 @@ pub(crate) const RESERVED_PREFIXES: &[&str] = &[
     "GIT_",
     "GOOGLE_",
     "LD_",
+    "LLAMACPP_",
     "LLAMA_",
     "LMSTUDIO_",
     "LM_STUDIO_",

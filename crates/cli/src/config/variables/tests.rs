@@ -1,5 +1,6 @@
 use super::reserved::{RESERVED_NAMES, RESERVED_PREFIXES};
 use super::*;
+use pollux_model::Provider;
 use pretty_assertions::assert_eq;
 use std::fs;
 
@@ -92,4 +93,11 @@ fn bad_files_and_lines_are_said_without_their_content() {
     assert_eq!(variables.get("A"), Some("1".into()));
     let told: Vec<String> = variables.add_own(dir.path()).iter().map(ToString::to_string).collect();
     assert_eq!(told, [format!("cannot read {}: it is not a regular file; it is left out", dir.path().display())]);
+}
+
+#[test]
+fn no_workspace_says_where_a_provider_is_or_who_pays() {
+    let variables_of = |provider: Provider| [provider.key_variable(), provider.address_variable()];
+    let open = Provider::ALL.into_iter().flat_map(variables_of).filter(|name| !is_reserved(name));
+    assert_eq!(open.collect::<Vec<_>>(), Vec::<&str>::new());
 }
