@@ -107,11 +107,14 @@ fn files(workspace: &Path, settings: &MemorySettings) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The directory within which imports of `file` must stay: the person's own directory for their own file, else the top
-/// of the repository.
+/// The directory within which imports of `file` must stay: the person's own directory for their own file, the workspace for a file
+/// in it, which the model may have written, and the top of the repository for one above it.
 fn boundary(workspace: &Path, file: &Path, settings: &MemorySettings) -> PathBuf {
     if let Some(own) = settings.own_dir.as_deref().filter(|own| file.starts_with(own)) {
         return own.to_owned();
+    }
+    if file.starts_with(workspace) {
+        return workspace.to_owned();
     }
     let top = workspace.ancestors().take(MAX_LEVELS).find(|directory| is_repository(directory));
     top.unwrap_or(workspace).to_owned()

@@ -48,6 +48,8 @@ pub(crate) struct Workspace {
     access: Arc<FileAccess>,
     /// Where the files lie that Pollux obeys; looked up when somebody asks.
     obeyed: OnceLock<ResolvedPlaces>,
+    /// Where sessions are kept; looked up in the same way.
+    storage: OnceLock<Vec<PathBuf>>,
 }
 
 /// A directory that paths may lie in.

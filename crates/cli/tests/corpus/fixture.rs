@@ -120,11 +120,11 @@ impl ConversationFixture {
     }
 }
 
-/// The files of a session are in a directory of their own in each run: `/tmp/…/outputs/ID/call-7.txt` is `$OUTPUTS/call-7.txt`.
+/// The files of a session are in a directory of their own in each run: `/tmp/…/.pollux-outputs/ID/call-7.txt` is `$OUTPUTS/call-7.txt`.
 fn without_session_directory(text: &str) -> String {
     const ID_LEN: usize = 36;
     let (mut tidy, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once("/outputs/") {
+    while let Some((before, after)) = rest.split_once("/.pollux-outputs/") {
         let start = before.rfind('`').map_or(0, |at| at + 1);
         tidy.push_str(&before[..start]);
         tidy.push_str("$OUTPUTS");

@@ -112,7 +112,7 @@ fn a_work_tree_has_the_excludes_of_its_repository() {
 fn an_ignore_file_that_is_a_pipe_has_no_rules_and_nobody_waits_for_it() {
     let dir = tree(&[("a.log", ""), ("deep/b.log", ""), (".git/config", ""), ("deep/.git", "gitdir: pipe\n")]);
     fs::create_dir(dir.path().join(".git/info")).unwrap();
-    for name in [".gitignore", ".geminiignore", ".ignore", ".git/info/exclude", "deep/.gitignore", "deep/pipe"] {
+    for name in [".gitignore", ".ignore", ".git/info/exclude", "deep/.gitignore", "deep/pipe"] {
         mknodat(CWD, dir.path().join(name), FileType::Fifo, 0o600.into(), 0).unwrap();
     }
     let root = dir.path().to_owned();
@@ -120,4 +120,13 @@ fn an_ignore_file_that_is_a_pipe_has_no_rules_and_nobody_waits_for_it() {
     std::thread::spawn(move || done.send(walked(&root, ALL)));
     let walked = finished.recv_timeout(Duration::from_secs(20)).expect("the walk hangs");
     assert!(walked.contains("a.log") && walked.contains("deep/b.log"), "{walked:?}");
+}
+
+#[test]
+fn one_that_keeps_files_from_the_model_and_cannot_be_read_keeps_all_of_them() {
+    let dir = tree(&[("a.txt", ""), ("deep/b.txt", ""), ("other/c.txt", "")]);
+    mknodat(CWD, dir.path().join("deep/.geminiignore"), FileType::Fifo, 0o600.into(), 0).unwrap();
+    fs::create_dir(dir.path().join("other/.geminiignore")).unwrap();
+    let walked = walked(dir.path(), ALL);
+    assert!(walked.contains("a.txt") && walked.contains("other/c.txt") && !walked.contains("deep/b.txt"), "{walked:?}");
 }

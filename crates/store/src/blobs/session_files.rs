@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The directory among the blobs that has a directory for each session.
-const SESSION_FILES: &str = "outputs";
+const SESSION_FILES: &str = ".pollux-outputs";
 /// The most bytes of the files of one session.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 /// The most files of one session.

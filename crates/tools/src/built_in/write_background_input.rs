@@ -128,14 +128,15 @@ struct BackgroundInput {
 impl BackgroundInput {
     /// The details that a person is shown: all of the text, with signs that cannot be seen written out.
     fn details(&self, process: &BackgroundProcessHandle) -> AskDetails {
-        let is_shown = |letter: char| letter == '\n' || !letter.is_control();
+        // A backslash is written twice, so that what is written out is not taken for text.
+        let is_shown = |letter: char| letter == '\n' || !(letter.is_control() || letter == '\\');
         let shown: String = self
             .text
             .chars()
             .map(|letter| if is_shown(letter) { letter.to_string() } else { letter.escape_default().to_string() })
             .collect();
-        let closing = if self.close { "\n(and its input ends)" } else { "" };
-        AskDetails::generic(format!("Send to process {} (`{}`):\n{shown}{closing}", process.pid, process.command))
+        let closing = if self.close { "Send and close the input of" } else { "Send to" };
+        AskDetails::generic(format!("{closing} process {} (`{}`):\n{shown}", process.pid, process.command))
     }
 }
 

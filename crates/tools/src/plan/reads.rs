@@ -48,6 +48,10 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
     check_name(asked)?;
     let place = find(workspace, asked)?;
     check_name(&place.absolute)?;
+    if let Some(what) = workspace.find_own_file(&place.absolute) {
+        let why = format!("{} is protected: it is {what}", place.absolute.display());
+        return Err(PlanObjection::of_secret(why));
+    }
     let metadata = match place.absolute.symlink_metadata() {
         Ok(metadata) => metadata,
         // It is not there, and the program will say so.
@@ -59,6 +63,9 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
         if kind == ReadKind::Tree && keeps_files_in(workspace, &place.absolute, lookups)? {
             let why = "it would also search files that an ignore file keeps from the model";
             return Err(PlanObjection::new(why));
+        }
+        if kind == ReadKind::Tree && workspace.has_own_files_below(&place.absolute) {
+            return Err(PlanObjection::of_secret("it would also search what Pollux keeps of its sessions"));
         }
         return Ok(());
     }

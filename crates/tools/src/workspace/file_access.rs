@@ -37,7 +37,7 @@ impl FileAccess {
                 }
             }
         }
-        Ok(Workspace { roots, access: Arc::clone(self), obeyed: OnceLock::new() })
+        Ok(Workspace { roots, access: Arc::clone(self), obeyed: OnceLock::new(), storage: OnceLock::new() })
     }
 
     /// The files that searches leave out unless a call says otherwise.

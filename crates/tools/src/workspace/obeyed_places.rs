@@ -168,6 +168,11 @@ impl ResolvedPlaces {
         }
     }
 
+    /// Protect `places`, real paths, with everything below them.
+    pub(super) fn protect(&mut self, places: Vec<PathBuf>) {
+        self.whole.extend(places);
+    }
+
     /// Follow the links directly in `directory` whose names fit: what they lead to is read as if it lay there.
     pub(super) fn follow_links_in(&mut self, directory: &Path, fits: impl Fn(&OsStr) -> bool) {
         for entry in entries_of(directory).filter(|entry| is_link(entry) && fits(&entry.file_name())) {

@@ -11,6 +11,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+/// What a person reads of a file that Pollux keeps.
+const OWN_FILES: &str = "what Pollux keeps of its sessions";
 /// Directories of the kernel's, in which files are processes and devices.
 const KERNEL: [&str; 3] = ["/proc", "/dev", "/sys"];
 
@@ -70,17 +72,18 @@ impl Workspace {
     pub(crate) fn own_places_for(&self, place: &WorkspacePath) -> OwnPlaces {
         match self.roots[place.root].kind {
             RootKind::Outside { .. } => self.own_places(),
-            // These are the person's to add, and changing what is in them asks.
-            RootKind::Workspace | RootKind::Outputs => OwnPlaces::default(),
+            // What Pollux obeys may be read there: changing it asks.
+            RootKind::Workspace => OwnPlaces { storage: self.storage().to_vec(), ..OwnPlaces::default() },
+            RootKind::Outputs => OwnPlaces::default(),
         }
     }
 
     /// Make a directory outside the workspace a root: the one that `asked` leads to, or the one that its file is in.
     fn open_outside(&mut self, asked: &str) -> Result<(), ToolError> {
         let (found, missing) = self.real_path(Path::new(asked))?;
-        let is_kernels = KERNEL.iter().any(|place| found.starts_with(place));
         let own = self.own_places();
-        if is_kernels || own.hold(&found) {
+        if own.hold(&found) {
+            let is_kernels = KERNEL.iter().any(|place| found.starts_with(place));
             let whose = if is_kernels { "the kernel's" } else { "Pollux's own" };
             let message = format!("`{asked}` is {whose} and not in the workspace, so it is never read");
             return Err(ToolError::failed("path_not_in_workspace", message));
@@ -102,9 +105,30 @@ impl Workspace {
     }
 
     fn own_places(&self) -> OwnPlaces {
+        let storage = self.all_storage().chain(KERNEL.map(PathBuf::from));
+        OwnPlaces { obeyed: self.obeyed().clone(), storage: storage.collect() }
+    }
+
+    /// Where sessions are kept: real paths, whether a workspace lies in one or not.
+    fn all_storage(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let storage = self.access.obeyed.storage.iter().map(PathBuf::as_path);
-        let storage = storage.chain(self.access.session_files.as_deref().and_then(Path::parent));
-        OwnPlaces { obeyed: self.obeyed().clone(), storage: storage.map(destination_of).collect() }
+        storage.chain(self.access.session_files.as_deref().and_then(Path::parent)).map(destination_of)
+    }
+
+    /// The same, without a place in which the workspace itself lies.
+    fn storage(&self) -> &[PathBuf] {
+        let is_around = |place: &Path| self.root_paths().any(|root| root.starts_with(place));
+        self.storage.get_or_init(|| self.all_storage().filter(|place| !is_around(place)).collect())
+    }
+
+    /// What is kept at `path`, a real one, if that is Pollux's own: sessions are not for the model of another one.
+    pub(crate) fn find_own_file(&self, path: &Path) -> Option<&'static str> {
+        self.storage().iter().any(|place| is_in(path, place)).then_some(OWN_FILES)
+    }
+
+    /// True if something of that kind lies in `directory`, a real path.
+    pub(crate) fn has_own_files_below(&self, directory: &Path) -> bool {
+        self.storage().iter().any(|place| is_in(place, directory))
     }
 }
 

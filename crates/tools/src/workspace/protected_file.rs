@@ -38,7 +38,11 @@ impl Workspace {
 
     /// The secret at `place`, which was asked for as `asked`: a link may have a protected name, or lead to one.
     pub(crate) fn secret_named(&self, place: &WorkspacePath, asked: &str) -> Option<ProtectedFile> {
-        let what = find_secret(&place.absolute).or_else(|| find_secret(&self.roots[0].path.join(asked)))?;
+        if self.is_output(place) {
+            return None;
+        }
+        let by_name = find_secret(&place.absolute).or_else(|| find_secret(&self.roots[0].path.join(asked)));
+        let what = by_name.or_else(|| self.find_own_file(&place.absolute))?;
         Some(ProtectedFile { name: place.name(), what })
     }
 

@@ -1,7 +1,7 @@
 //! Places whose content runs by itself or decides what may run: changing them always asks.
 
 use super::git_directories::{PlannedPaths, is_used_by_git};
-use super::git_hooks::{is_hook_of_git, usual_hooks_directory};
+use super::git_hooks::{is_obeyed_by_git, places_of_repositories_below, usual_hooks_directory};
 use super::obeyed_places::ResolvedPlaces;
 use super::{Workspace, WorkspacePath};
 use std::ffi::OsStr;
@@ -46,8 +46,8 @@ static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 const REPOSITORY: &str = "a repository's own directory";
 /// The same of a file that keeps others from the model.
 const IGNORE_FILE: &str = "the list of files that are kept from the model";
-/// The same where the hooks of a repository lie elsewhere.
-const HOOKS: &str = "the directory of git's hooks";
+/// The same of hooks and configurations that lie elsewhere.
+const OBEYED_BY_GIT: &str = "what git obeys";
 
 impl Workspace {
     /// The protected place that `place` is or lies in, by where it really is or by a link on the way there, if the `planned` files
@@ -83,6 +83,7 @@ impl Workspace {
                 // A hook, or the settings of an editor, may be a link to a file with a name of its own.
                 resolved.follow_links_in(root, is_protected_name);
                 resolved.follow_links_in(&usual_hooks_directory(root), |_| true);
+                resolved.protect(places_of_repositories_below(root));
             }
             resolved
         })
@@ -102,7 +103,7 @@ fn find_protected_place(inside: &Path, path: &Path, planned: PlannedPaths<'_>) -
     });
     by_name
         .or_else(|| is_used_by_git(path, planned).then_some(REPOSITORY))
-        .or_else(|| is_hook_of_git(path).then_some(HOOKS))
+        .or_else(|| is_obeyed_by_git(path).then_some(OBEYED_BY_GIT))
 }
 
 /// The protected places that `name` would be with something behind it, each with what that is. Only hidden ones: other

@@ -26,7 +26,7 @@ const KERNEL_FILES: &str = "the state of processes and devices";
 const KERNEL_DIRECTORIES: [&str; 3] = ["proc", "sys", "dev"];
 
 /// Directories in which everything is a secret: their last components.
-const DIRECTORIES: [(&[&str], &str); 19] = [
+const DIRECTORIES: [(&[&str], &str); 20] = [
     (&[".ssh"], PRIVATE_KEY),
     (&[".gnupg"], PRIVATE_KEY),
     (&[".password-store"], PASSWORDS),
@@ -37,6 +37,7 @@ const DIRECTORIES: [(&[&str], &str); 19] = [
     (&[".config", "gh"], CREDENTIALS),
     (&["run", "secrets"], SECRETS),
     (&[".pollux"], OWN_FILES),
+    (&[".pollux-outputs"], OWN_FILES),
     (&[".config", "pollux"], OWN_FILES),
     (&[".local", "state", "pollux"], OWN_FILES),
     (&[".codex", "auth.json"], CREDENTIALS),

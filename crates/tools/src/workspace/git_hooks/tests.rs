@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 /// Which of `paths` are hooks of a repository at `root`.
 fn hooks<'a>(root: &Path, paths: &[&'a str]) -> Vec<&'a str> {
-    paths.iter().copied().filter(|path| is_hook_of_git(&root.join(path))).collect()
+    paths.iter().copied().filter(|path| is_obeyed_by_git(&root.join(path))).collect()
 }
 
 fn write(path: &Path, text: &str) {
@@ -63,6 +63,29 @@ fn what_lies_below_a_directory_of_hooks_belongs_to_them() {
     assert_eq!(hooks(&root, &paths), Vec::<&str>::new());
     write(&root.join(".git/config"), "[core]\n\thooksPath = \"./scripts/hooks\"\n");
     assert_eq!(hooks(&root, &paths), paths[..3]);
+}
+
+#[test]
+fn configurations_that_are_included_are_obeyed_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    write(&root.join(".git/config"), "[include]\n\tpath = ../inc/gitcfg\n\tpath = ../inc/missing\n");
+    write(&root.join("inc/gitcfg"), "[include]\n\tpath = deeper\n");
+    let paths = ["inc/gitcfg", "inc/deeper", "inc/missing", "inc/other"];
+    assert_eq!(hooks(&root, &paths), paths[..3]);
+}
+
+#[test]
+fn every_repository_around_and_a_little_below_counts() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    write(&root.join(".git/config"), "[core]\n\thooksPath = tools/hooks\n");
+    write(&root.join("tools/.git/config"), "");
+    assert_eq!(hooks(&root, &["tools/hooks/pre-commit", "tools/x"]), ["tools/hooks/pre-commit"]);
+    write(&root.join("apps/app/.git/config"), "[core]\n\thooksPath = ../../shared\n");
+    write(&root.join("apps/other/.git/config"), "[core]\n\thooksPath = ../../..\n");
+    assert!(places_of_repositories_below(&root).contains(&root.join("shared")));
+    assert!(!places_of_repositories_below(&root).iter().any(|place| root.starts_with(place)));
 }
 
 #[test]
