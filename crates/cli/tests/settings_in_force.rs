@@ -35,25 +35,25 @@ fn text(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn more_directories_belong_to_the_workspace() -> Result<()> {
-    let elsewhere = |home: &TestHome, name: &str| -> Result<String> {
+    let elsewhere = |home: &TestHome, name: &str| -> Result<Value> {
         std::fs::create_dir_all(home.path(name))?;
-        std::fs::write(home.path(name).join("a.txt"), format!("from {name}\n"))?;
-        Ok(home.path(name).canonicalize()?.join("a.txt").display().to_string())
+        let path = home.path(name).canonicalize()?.join("a.txt");
+        Ok(json!({"file_path": path, "content": format!("for {name}\n")}))
     };
     let none = home(&json!({}))?;
-    let args = json!({"file_path": elsewhere(&none, "one")?});
-    assert_eq!(call(&none, "read_file", &args, &[]).await?["status"], "error");
+    let args = elsewhere(&none, "one")?;
+    assert_eq!(call(&none, "write_file", &args, &[]).await?["status"], "error");
     let dirs = format!("{},{}", none.path("two").display(), none.path("one").display());
     elsewhere(&none, "two")?;
-    assert_eq!(call(&none, "read_file", &args, &["--include-directories", &dirs]).await?["status"], "success");
+    assert_eq!(call(&none, "write_file", &args, &["--include-directories", &dirs]).await?["status"], "success");
 
     let set = home(&json!({"context": {"includeDirectories": ["~/one"]}}))?;
     let (one, two) = (elsewhere(&set, "one")?, elsewhere(&set, "two")?);
-    let read = call(&set, "read_file", &json!({"file_path": one}), &[]).await?;
-    ensure!(read["output"].as_str().is_some_and(|output| output.contains("from one")), "{read}");
-    let refused = call(&set, "read_file", &json!({"file_path": two}), &[]).await?;
+    let written = call(&set, "write_file", &one, &[]).await?;
+    assert_eq!(written["status"], "success", "{written}");
+    let refused = call(&set, "write_file", &two, &[]).await?;
     assert_eq!(refused["status"], "error", "{refused}");
-    let both = call(&set, "read_file", &json!({"file_path": two}), &["--include-directories", "../two"]).await?;
+    let both = call(&set, "write_file", &two, &["--include-directories", "../two"]).await?;
     assert_eq!(both["status"], "success", "{both}");
     Ok(())
 }

@@ -36,9 +36,7 @@ async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()>
     assert_eq!(tmux.exit_code().await?, 0);
     drop(tmux);
     let resumed = open(&home, &["--continue"]).await?;
-    let asks_first = |screen: &str| screen.contains("default mode") && !screen.contains("yolo mode");
-    resumed.wait_until("the mode of this start", asks_first).await?;
-    resumed.wait_for("was left in yolo mode and resumes in default mode").await?;
+    resumed.wait_for_all(&["was left in yolo mode and resumes in default mode", "\ndefault mode ·"]).await?;
     resumed.type_line("run touch unasked").await?;
     dialog(&resumed, "touch unasked").await?;
     assert!(!home.workspace().join("unasked").exists());

@@ -92,7 +92,7 @@ mod tests {
         file.write_all(b"text").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
-        assert_eq!(path, dir.path().join("blobs/outputs").join(SESSION).join("call-7.txt"));
+        assert_eq!(path, dir.path().join("blobs/.pollux-outputs").join(SESSION).join("call-7.txt"));
 
         BlobStore::at(&dir.path().join("blobs")).unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "text");

@@ -34,7 +34,8 @@ impl Workspace {
         let directory = all.join(own.to_string());
         let gone = || {
             let message = format!(
-                "`{asked}` is gone: a session keeps the newest 512 MiB of long output, where it ran; run the command again"
+                "`{asked}` is not there: look at its name, or, since a session keeps the newest 512 MiB of long output, where it \
+                 ran, run the command again"
             );
             ToolError::failed("file_not_found", message)
         };

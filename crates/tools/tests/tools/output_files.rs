@@ -107,7 +107,7 @@ async fn a_file_that_is_gone_says_so() {
     {
         let error = room.refusal(tool, args).await;
         assert!(
-            error.message.contains("is gone") && error.message.contains("run the command again"),
+            error.message.contains("is not there") && error.message.contains("run the command again"),
             "{}",
             error.message
         );
