@@ -12,7 +12,7 @@ pub(crate) use lines::{TextLine, lines};
 pub(crate) use nearest::{nearest_lines, places};
 pub(crate) use tokens::find as find_tokens;
 
-use crate::file_change::with_line_ends_of;
+use crate::line_ends::{has_mixed_line_ends, keep_line_ends_of_piece, with_line_ends_of};
 use std::ops::Range;
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ pub(crate) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, V
     // The mark belongs to the file, not to its first line.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
-    let new = with_line_ends_of(body, new);
+    let (new, is_mixed) = (with_line_ends_of(body, new), has_mixed_line_ends(body));
     let strategies: [(MatchStrategy, Search); 3] = [
         (MatchStrategy::Exact, exact),
         (MatchStrategy::Flexible, flexible::find),
@@ -67,6 +67,9 @@ pub(crate) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, V
         let mut found = search(body, old, &new);
         if !found.is_empty() {
             for found in &mut found {
+                if is_mixed {
+                    found.with = keep_line_ends_of_piece(body, &body[found.span.clone()], &found.with);
+                }
                 found.span = found.span.start + mark..found.span.end + mark;
             }
             return Some((strategy, found));

@@ -28,7 +28,7 @@ use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
-use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SessionId};
+use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SeenFiles, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -76,6 +76,7 @@ impl Toolbox {
             include: settings.include_directories,
             filtering: settings.filtering,
             obeyed: settings.obeyed,
+            seen_texts: Arc::default(),
         });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
@@ -214,11 +215,18 @@ impl Toolbox {
 
     /// The effect that the call would have, without doing it. An error is the end of the call: unknown tool, bad
     /// arguments, a path outside the workspace, no such file.
-    pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
+    /// `seen` are the versions of files that the model has seen.
+    pub async fn preview(
+        &self,
+        workspace: &Path,
+        tool: &str,
+        args: &Value,
+        seen: &Arc<SeenFiles>,
+    ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(tool)?;
             self.check_argument_names(tool, args)?;
-            found.preview(workspace, args).await
+            found.preview_after(workspace, args, &PlannedFiles::new(Arc::clone(seen))).await
         };
         preview.await.map_err(CallOutcome::from)
     }
@@ -230,6 +238,7 @@ impl Toolbox {
         workspace: &Path,
         call: &CallState,
         before: &[CallState],
+        seen: &Arc<SeenFiles>,
     ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(&call.tool)?;
@@ -237,21 +246,20 @@ impl Toolbox {
             // All calls of an answer are previewed at once, and each plans the calls before it: together they could hold any
             // number of large files. The semaphore is never closed.
             let _permit = self.planning.acquire().await.ok();
-            let planned = self.plan_files(workspace, before).await;
+            let planned = self.plan_files(workspace, before, PlannedFiles::new(Arc::clone(seen))).await;
             found.preview_after(workspace, &call.args, &planned).await
         };
         preview.await.map_err(CallOutcome::from)
     }
 
-    /// What `calls` will make of files, one after the other.
-    async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
-        let mut planned = PlannedFiles::default();
+    /// `planned` with what `calls` will make of files, one after the other.
+    async fn plan_files(&self, workspace: &Path, calls: &[CallState], mut planned: PlannedFiles) -> PlannedFiles {
         for call in calls {
             if let Ok(tool) = self.find(&call.tool)
                 && self.check_argument_names(&call.tool, &call.args).is_ok()
             {
-                for (path, content) in tool.plan_files(workspace, call, &planned).await {
-                    planned.insert(path, content);
+                for (path, file) in tool.plan_files(workspace, call, &planned).await {
+                    planned.insert(path, file);
                 }
             }
         }
@@ -327,6 +335,8 @@ impl Toolbox {
         }
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
         result.text.push_str(REST);
+        // What a person made of a change may be in the part that is cut.
+        result.seen.clear();
         if result.whole.is_none() {
             let keeper = Arc::clone(&self.output_store);
             let kept = run_blocking(move || {

@@ -12,6 +12,7 @@ mod protected_file;
 mod protected_places;
 mod repository_files;
 mod secret_names;
+mod seen_texts;
 mod stale_drafts;
 
 pub(crate) use draft::FileDraft;

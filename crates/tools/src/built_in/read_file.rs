@@ -4,18 +4,21 @@ mod lines;
 mod text;
 
 pub(crate) use lines::{LineRange, ShownLines, show_lines};
+pub(crate) use text::decode_file;
 
 use crate::arguments::{flag, line_number, parse};
 use crate::error::{FileOperation, ToolError};
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
+use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
+use crate::text_file::{FileKnowledge, sha256};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const NAME: &str = BuiltInTool::ReadFile.name();
@@ -88,6 +91,24 @@ impl Tool for ReadFileTool {
         })
     }
 
+    fn plan_files<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a CallState,
+        _: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
+        Box::pin(async move {
+            let Ok(args) = parse_arguments(&call.args) else { return Vec::new() };
+            let (workspace, access) = (workspace.to_owned(), Arc::clone(&self.access));
+            let work = move || {
+                let place = access.open(&workspace)?.find(&args.file_path)?;
+                let (content, knowledge) = (PlannedContent::Unchanged, FileKnowledge::Current);
+                Ok((place.absolute, PlannedFile { content, knowledge }))
+            };
+            run_blocking(work).await.ok().into_iter().collect()
+        })
+    }
+
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
@@ -104,6 +125,7 @@ impl Tool for ReadFileTool {
                 let place = workspace.find(&args.file_path)?;
                 let (bytes, opened) = read(&workspace, &place)?;
                 let secret = opened.or_else(|| workspace.secret_named(&place, &args.file_path));
+                let is_secret = secret.is_some();
                 if secret.is_some_and(|secret| !may_read(&call, reads_secrets, &summary(&place), &secret)) {
                     return Ok(ToolRunOutcome::Stale);
                 }
@@ -124,9 +146,11 @@ impl Tool for ReadFileTool {
                     numbered: args.line_numbers,
                     chars: told_chars,
                 };
-                let ShownLines { text, summary, .. } = show_lines(&place, &bytes, lines)?;
+                let file = decode_file(&place.name(), &bytes)?;
+                let ShownLines { text, summary, .. } = show_lines(&place.name(), &file, lines)?;
                 let display = Some(ResultDisplay::Text { text: summary });
-                Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))
+                let seen = vec![workspace.note_seen(&place, &sha256(&bytes), &file.text, is_secret)];
+                Ok(ToolRunOutcome::succeeded(CallResult { text, display, seen, ..CallResult::default() }))
             })
             .await
         })

@@ -1,5 +1,6 @@
 //! Which files the tools reach: the workspace, the directories a person has added, and what they keep from the model.
 
+use super::seen_texts::SeenTexts;
 use super::{ObeyedPlaces, Workspace, WorkspaceRoot};
 use crate::error::ToolError;
 use crate::toolbox_settings::FileFilterSettings;
@@ -18,6 +19,8 @@ pub(crate) struct FileAccess {
     pub(crate) filtering: FileFilterSettings,
     /// Files that decide what runs without a question.
     pub(crate) obeyed: ObeyedPlaces,
+    /// What models were shown of files.
+    pub(crate) seen_texts: Arc<SeenTexts>,
 }
 
 impl FileAccess {

@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use pollux_session::{
     AnswerEdit, Ask, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage,
-    NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
+    NewCall, SeenFile, SeenFiles, Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use pollux_tools::{
     BackgroundProcesses, CallPreview, FetchReach, OutputSpool, OutputStore, ShellLimits, ToolCallContext,
@@ -24,6 +24,8 @@ pub(crate) struct ToolTestWorkspace {
     holder: TempDir,
     pub(crate) toolbox: Toolbox,
     pub(crate) output_store: Arc<TestOutputStore>,
+    /// What the model has seen.
+    seen: Mutex<SeenFiles>,
 }
 
 impl ToolTestWorkspace {
@@ -48,7 +50,7 @@ impl ToolTestWorkspace {
         settings.background = BackgroundProcesses::new(beside.join("logs"));
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
-        ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store }
+        ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store, seen: Mutex::default() }
     }
 
     /// A room where `outside` was added to the workspace.
@@ -96,10 +98,27 @@ impl ToolTestWorkspace {
         self.root().join(name)
     }
 
+    /// A file that the model has seen as it is.
     pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.seen.lock().add(self.seen_version(name, &content));
+        self.put_unseen(name, content);
+    }
+
+    /// A file as a person leaves it: the model does not know.
+    pub(crate) fn put_unseen(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
+    }
+
+    /// What a result says that shows this content of a file.
+    pub(crate) fn seen_version(&self, name: &str, content: impl AsRef<[u8]>) -> SeenFile {
+        let path = self.path(name).to_string_lossy().into_owned();
+        SeenFile { path, sha256: hex(&Sha256::digest(content)) }
+    }
+
+    pub(crate) fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::new(self.seen.lock().clone())
     }
 
     pub(crate) fn get(&self, name: &str) -> String {
@@ -111,7 +130,7 @@ impl ToolTestWorkspace {
     }
 
     pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<CallPreview, CallOutcome> {
-        self.toolbox.preview(&self.root(), tool, &args).await
+        self.toolbox.preview(&self.root(), tool, &args, &self.seen_files()).await
     }
 
     /// Run a call that was allowed without an ask.
@@ -136,8 +155,12 @@ impl ToolTestWorkspace {
     /// Run a call, and return the pieces it printed.
     pub(crate) async fn run_call(&self, call: &CallState) -> (ToolRunOutcome, Vec<(String, u64)>) {
         let (mut out, mut pieces) = RecordingCallContext::new();
+        out.seen = self.seen_files();
         let ran = self.toolbox.run(&self.root(), call, &mut out).await;
         drop(out);
+        if let ToolRunOutcome::Done(CallOutcome::Succeeded { result }) = &ran {
+            result.seen.iter().for_each(|file| self.seen.lock().add(file.clone()));
+        }
         let mut sent = Vec::new();
         while let Ok(piece) = pieces.try_recv() {
             sent.push(piece);
@@ -215,19 +238,24 @@ pub(crate) struct RecordingCallContext {
     settings: Vec<SessionSetting>,
     /// True if everything is allowed.
     pub(crate) reads_secrets: bool,
+    pub(crate) seen: Arc<SeenFiles>,
 }
 
 impl RecordingCallContext {
     pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
         let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-        (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false }, receiver)
+        (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, seen: Arc::default() }, receiver)
     }
 }
 
 impl ToolCallContext for RecordingCallContext {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::clone(&self.seen)
     }
 
     fn reads_secrets(&self) -> bool {

@@ -25,7 +25,7 @@ pub(super) enum PatchWriting {
 
 /// A change that was made, as it is undone.
 enum UndoStep<'a> {
-    Rewrite(&'a WorkspacePath, &'a str, Permissions),
+    Rewrite(&'a WorkspacePath, Vec<u8>, Permissions),
     Remove(&'a WorkspacePath),
 }
 
@@ -77,8 +77,8 @@ fn write_all<'a>(
     let mut drafts: Vec<(&PlannedPatchFile, FileDraft<'a>)> = Vec::new();
     for file in files.iter().filter(|file| file.file.change != PatchedFileChange::Delete) {
         let mode = file.from.as_ref().map(|from| permissions(workspace, from)).transpose()?;
-        let new = &file.file.diff.new;
-        drafts.push((file, FileDraft::write(workspace, &file.place, |draft| fill(draft, mode, new))?));
+        let new = file.new_bytes()?;
+        drafts.push((file, FileDraft::write(workspace, &file.place, |draft| fill(draft, mode, &new))?));
     }
     // Writing took a while: look again, as late as possible.
     for file in files {
@@ -91,13 +91,13 @@ fn write_all<'a>(
     }
     for (file, draft) in drafts {
         before_each(&file.place)?;
-        match (&file.file.change, &file.file.diff.old) {
-            (PatchedFileChange::Edit, Some(old)) => {
-                let mode = permissions(workspace, &file.place)?;
+        match file.file.change {
+            PatchedFileChange::Edit => {
+                let (mode, old) = (permissions(workspace, &file.place)?, file.old_bytes()?);
                 draft.publish()?;
                 undo.push(UndoStep::Rewrite(&file.place, old, mode));
             }
-            _ => {
+            PatchedFileChange::Add | PatchedFileChange::Move { .. } | PatchedFileChange::Delete => {
                 draft.publish_new()?;
                 undo.push(UndoStep::Remove(&file.place));
             }
@@ -109,9 +109,9 @@ fn write_all<'a>(
             PatchedFileChange::Move { .. } => file.from.as_ref(),
             PatchedFileChange::Add | PatchedFileChange::Edit => None,
         };
-        if let (Some(gone), Some(old)) = (gone, &file.file.diff.old) {
+        if let Some(gone) = gone {
             before_each(gone)?;
-            let mode = permissions(workspace, gone)?;
+            let (mode, old) = (permissions(workspace, gone)?, file.old_bytes()?);
             workspace.remove_file(gone)?;
             undo.push(UndoStep::Rewrite(gone, old, mode));
         }
@@ -123,9 +123,9 @@ fn permissions(workspace: &Workspace, place: &WorkspacePath) -> Result<Permissio
     Ok(workspace.read_metadata(place, FileOperation::Write)?.permissions())
 }
 
-fn fill(draft: &mut File, mode: Option<Permissions>, content: &str) -> io::Result<()> {
+fn fill(draft: &mut File, mode: Option<Permissions>, content: &[u8]) -> io::Result<()> {
     mode.map_or(Ok(()), |mode| draft.set_permissions(mode))?;
-    draft.write_all(content.as_bytes())
+    draft.write_all(content)
 }
 
 /// Undo a change; the error says what was not undone.
@@ -133,7 +133,7 @@ fn undo_change(workspace: &Workspace, step: UndoStep<'_>) -> Result<(), String> 
     let (place, undone) = match step {
         UndoStep::Remove(place) => (place, workspace.remove_file(place)),
         UndoStep::Rewrite(place, old, mode) => {
-            let draft = FileDraft::write(workspace, place, |draft| fill(draft, Some(mode), old));
+            let draft = FileDraft::write(workspace, place, |draft| fill(draft, Some(mode), &old));
             (place, draft.and_then(FileDraft::publish))
         }
     };

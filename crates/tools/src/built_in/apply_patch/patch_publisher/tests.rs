@@ -3,6 +3,7 @@ use super::super::reader::read_patch;
 use super::*;
 use crate::planned_files::PlannedFiles;
 use crate::workspace::FileAccess;
+use pollux_session::{SeenFile, SeenFiles};
 use pretty_assertions::assert_eq;
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,6 +34,17 @@ fn tree(root: &Path) -> BTreeMap<String, String> {
     found
 }
 
+/// The model has seen these files as they are.
+fn seen(root: &Path, names: &[&str]) -> PlannedFiles {
+    let mut files = SeenFiles::default();
+    for name in names {
+        let path = root.join(name);
+        let sha256 = crate::text_file::sha256(&fs::read(&path).unwrap());
+        files.add(SeenFile { path: path.to_string_lossy().into_owned(), sha256 });
+    }
+    PlannedFiles::new(Arc::new(files))
+}
+
 #[test]
 fn a_failure_at_any_change_leaves_everything_as_it_was() {
     for fails_at in 0..=5 {
@@ -44,7 +56,7 @@ fn a_failure_at_any_change_leaves_everything_as_it_was() {
         }
         let before = tree(&root);
         let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).unwrap();
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen(&root, &["a.txt", "c.txt", "e.txt"])).unwrap();
         let mut changes = 0;
         let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
             changes += 1;
@@ -78,7 +90,7 @@ fn what_changed_meanwhile_and_what_was_cancelled_is_not_written() {
         fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
     }
     let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).unwrap();
+    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen(&root, &["a.txt", "c.txt", "e.txt"])).unwrap();
     let before = tree(&root);
     let cancelled = CancellationToken::new();
     cancelled.cancel();
