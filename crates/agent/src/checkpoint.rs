@@ -5,7 +5,8 @@ mod name;
 mod restore_checkpoint;
 
 use pollux_session::{
-    AskDetails, BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, SeenFiles, Seq, SessionId,
+    AskDetails, BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, SeenFiles,
+    Seq, SessionId,
 };
 use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};

@@ -74,7 +74,8 @@ async fn attach(
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
         let PromptAttachment { name, content: McpContent { text, media } } = attachment;
-        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen: Vec::new() }).await?);
+        transcript
+            .apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen: Vec::new() }).await?);
     }
     if paths.is_empty() {
         return Ok(transcript);

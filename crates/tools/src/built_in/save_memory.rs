@@ -106,8 +106,7 @@ impl Tool for SaveMemoryTool {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;
-            let (change, _cancel_on_drop) =
-                ApprovedChange::new(self.target()?, call, out.judged(), out.seen_files());
+            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call, out.judged(), out.seen_files());
             let changed = run_blocking(move || {
                 let made = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
                 let path = directory.to_string_lossy().into_owned();

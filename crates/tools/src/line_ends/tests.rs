@@ -11,7 +11,7 @@ fn lines_that_stay_keep_their_ends() {
         ("one\r\ntwo\nthree\n", "one\ntwo\nthree\n", "one\r\ntwo\nthree\n"),
         ("one\r\ntwo\nthree\n", "ONE\ntwo\n3\n", "ONE\r\ntwo\n3\n"),
         ("one\r\ntwo\nthree\n", "zero\none\nmore\ntwo\nlast\nthree", "zero\none\r\nmore\r\ntwo\nlast\nthree"),
-        ("one\ntwo\r\nthree\r\n", "three\none\n", "three\none\n"),
+        ("one\ntwo\r\nthree\r\n", "three\none\n", "three\r\none\r\n"),
         ("one\r\ntwo\n", "", ""),
         ("one\r\ntwo\nlast", "one\ntwo\nlast\n", "one\r\ntwo\nlast\n"),
     ];

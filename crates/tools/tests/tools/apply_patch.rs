@@ -348,7 +348,11 @@ async fn a_patch_that_was_shown_on_what_comes_before_runs_after_it() {
     let room = workspace();
     let first = call("replace", json!({ "file_path": "a.txt", "old_string": "one", "new_string": "un" }));
     let second = call("apply_patch", args("*** Update File: a.txt\n@@\n un\n-two\n+deux\n*** Add File: b.txt\n+b"));
-    let preview = room.toolbox.preview_after(&room.root(), &second, std::slice::from_ref(&first), &room.seen_files()).await.unwrap();
+    let preview = room
+        .toolbox
+        .preview_after(&room.root(), &second, std::slice::from_ref(&first), &room.seen_files())
+        .await
+        .unwrap();
     assert_eq!(files_of(preview.clone())[0].diff.old.as_deref(), Some("un\ntwo\nthree\n"));
     let asked = CallState { ask: Some(Ask::new(preview.details, vec![])), ..second };
     assert_eq!(room.run_call(&asked).await.0, ToolRunOutcome::Stale, "the call before it has not run");

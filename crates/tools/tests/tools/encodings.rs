@@ -31,8 +31,12 @@ impl Written {
             Written::Utf8 => text.as_bytes().to_vec(),
             Written::Utf8WithMark => [b"\xef\xbb\xbf", text.as_bytes()].concat(),
             Written::Utf8WithStrayByte => [text.as_bytes(), b"\xff stray\n"].concat(),
-            Written::Utf16Little => [b"\xff\xfe".to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat(),
-            Written::Utf16Big => [b"\xfe\xff".to_vec(), text.encode_utf16().flat_map(u16::to_be_bytes).collect()].concat(),
+            Written::Utf16Little => {
+                [b"\xff\xfe".to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat()
+            }
+            Written::Utf16Big => {
+                [b"\xfe\xff".to_vec(), text.encode_utf16().flat_map(u16::to_be_bytes).collect()].concat()
+            }
             Written::Latin1 => text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect(),
         }
     }

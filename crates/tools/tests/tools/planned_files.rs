@@ -16,7 +16,12 @@ fn write(file: &str, content: &str) -> CallState {
 /// What the last of `calls` shows while the others are open.
 async fn shown(room: &ToolTestWorkspace, calls: &[CallState]) -> Result<FileDiff, Value> {
     let (last, before) = calls.split_last().unwrap();
-    match room.toolbox.preview_after(&room.root(), last, before, &room.seen_files()).await.map(|preview| preview.details) {
+    match room
+        .toolbox
+        .preview_after(&room.root(), last, before, &room.seen_files())
+        .await
+        .map(|preview| preview.details)
+    {
         Ok(AskDetails::Edit(diff)) => Ok(diff),
         Ok(other) => panic!("no change of a file: {other:?}"),
         Err(outcome) => Err(json!(outcome)),

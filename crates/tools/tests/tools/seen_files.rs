@@ -135,15 +135,15 @@ async fn a_file_that_appears_where_none_was_is_not_replaced() {
 async fn what_a_person_made_of_a_change_is_known_as_far_as_it_is_told() {
     let room = ToolTestWorkspace::new();
     let edit = |line: &str| line.repeat(30_000);
-    for (content, is_known) in [("short\n".to_owned(), true), (edit("long\n"), false)] {
-        let call = room.preview_and_allow("write_file", write("a.txt", "proposed\n"), Some(&content)).await;
+    for (file, content, is_known) in [("a.txt", "short\n".to_owned(), true), ("b.txt", edit("long\n"), false)] {
+        let call = room.preview_and_allow("write_file", write(file, "proposed\n"), Some(&content)).await;
         let result = success(done(room.run_call(&call).await.0));
-        assert_eq!(result.seen == [room.seen_version("a.txt", &content)], is_known);
+        assert_eq!(result.seen == [room.seen_version(file, &content)], is_known);
         let call = CallState { edit: None, ask: None, ..call };
         let again = room.run_call(&call).await.0;
         match is_known {
             true => assert!(matches!(again, ToolRunOutcome::Done(_))),
-            false => assert_eq!(failure(done(again)).kind, "file_changed"),
+            false => assert_eq!(failure(done(again)).kind, "file_not_seen"),
         }
     }
     room.put(".env", "KEY=1\n");
@@ -173,6 +173,12 @@ async fn calls_of_one_answer_count_in_their_order() {
     let over = call("write_file", write("new.txt", "3\n"));
     assert!(room.toolbox.preview_after(&room.root(), &over, &made, &room.seen_files()).await.is_ok());
     // What a person allows is compared once more when it runs.
-    let allowed = CallState { ask: Some(Ask::new(preview(vec![editing, call("read_file", json!({ "file_path": "a.txt" }))]).await.unwrap().details, vec![])), ..last.clone() };
+    let allowed = CallState {
+        ask: Some(Ask::new(
+            preview(vec![editing, call("read_file", json!({ "file_path": "a.txt" }))]).await.unwrap().details,
+            vec![],
+        )),
+        ..last.clone()
+    };
     assert_eq!(kind(done(room.run_call(&allowed).await.0)), "file_not_seen");
 }

@@ -245,7 +245,10 @@ impl RecordingCallContext {
     pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
         let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-        (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, seen: Arc::default() }, receiver)
+        (
+            RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, seen: Arc::default() },
+            receiver,
+        )
     }
 }
 

@@ -162,7 +162,11 @@ async fn bad_arguments_are_named() {
 async fn a_missing_workspace_is_a_failure_of_the_call() {
     let room = ToolTestWorkspace::new();
     let gone = room.path("gone");
-    let outcome = room.toolbox.preview(&gone, "list_directory", &json!({ "dir_path": "." }), &room.seen_files()).await.unwrap_err();
+    let outcome = room
+        .toolbox
+        .preview(&gone, "list_directory", &json!({ "dir_path": "." }), &room.seen_files())
+        .await
+        .unwrap_err();
     let error = crate::tools::test_workspace::failure(outcome);
     assert_eq!(error.kind, "execution_failed");
     assert!(error.message.starts_with(&format!("the workspace {} cannot be used", gone.display())), "{error:?}");

@@ -3,8 +3,8 @@
 use crate::harness::{SessionHarness, ask_about, fragment, made, somebody, task};
 use pollux_session::{
     AnswerEdit, ApprovalMode, BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Effect,
-    Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, SeenFile, Seq, SessionSetting, TaskKind,
-    ToolKind,
+    Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, SeenFile, Seq, SessionSetting,
+    TaskKind, ToolKind,
 };
 use pollux_session::{CallId, ModelUsage, NewCall, TurnFailure};
 use proptest::prelude::*;

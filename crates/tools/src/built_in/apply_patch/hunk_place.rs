@@ -43,15 +43,13 @@ struct HunkMatch {
 
 /// A file while places are looked for in it.
 struct PatchedFileText<'a> {
-    /// Without the byte order mark.
     body: &'a str,
     lines: Vec<TextLine<'a>>,
 }
 
 /// Apply `hunks` to `text`, or say of every one that has no place why.
 pub(super) fn apply_hunks(text: &str, hunks: &[PatchHunk]) -> Result<PatchedText, Vec<HunkProblem>> {
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let file = PatchedFileText { body, lines: lines(body) };
+    let file = PatchedFileText { body: text, lines: lines(text) };
     let (mut found, mut problems): (Vec<(usize, HunkMatch)>, Vec<HunkProblem>) = (Vec::new(), Vec::new());
     for (at, hunk) in hunks.iter().enumerate() {
         match file.find(hunk, found.last().map(|(before, place)| (&hunks[*before], place))) {
@@ -75,9 +73,7 @@ pub(super) fn apply_hunks(text: &str, hunks: &[PatchHunk]) -> Result<PatchedText
         return Err(problems);
     }
     let places: Vec<(&PatchHunk, HunkMatch)> = found.into_iter().map(|(at, place)| (&hunks[at], place)).collect();
-    let mut patched = file.write(&places);
-    patched.text.insert_str(0, &text[..text.len() - body.len()]);
-    Ok(patched)
+    Ok(file.write(&places))
 }
 
 impl PatchedFileText<'_> {

@@ -79,7 +79,9 @@ pub(crate) fn show_lines(name: &str, file: &DecodedText<'_>, wanted: LineRange) 
     match file.encoding {
         TextEncoding::Utf8 => {}
         TextEncoding::Utf8WithStrayBytes => {
-            notices.push("[Bytes that are not UTF-8 are shown as \u{fffd}. They stay when you change other lines.]".to_owned());
+            notices.push(
+                "[Bytes that are not UTF-8 are shown as \u{fffd}. They stay when you change other lines.]".to_owned(),
+            );
         }
         encoding if file.lossy => {
             notices.push(format!("[The file is {encoding}; bytes that are no text are shown as \u{fffd}.]"));

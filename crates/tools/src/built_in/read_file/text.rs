@@ -23,9 +23,9 @@ const OTHERS: [(&[u8], &str); 9] = [
 pub(crate) fn decode_file<'a>(path: &str, bytes: &'a [u8]) -> Result<DecodedText<'a>, ToolError> {
     let decoded = decode(bytes);
     // Letters may begin a text as well: only what cannot be one is taken for something else.
-    let is_doubtful = decoded.as_ref().is_none_or(|decoded| {
-        matches!(decoded.encoding, TextEncoding::Windows1252 | TextEncoding::Utf8WithStrayBytes)
-    });
+    let is_doubtful = decoded
+        .as_ref()
+        .is_none_or(|decoded| matches!(decoded.encoding, TextEncoding::Windows1252 | TextEncoding::Utf8WithStrayBytes));
     let other = OTHERS.into_iter().find(|(beginning, _)| is_doubtful && bytes.starts_with(beginning));
     match (other, decoded) {
         (Some((_, what)), _) => Err(ToolError::Unshowable { path: path.to_owned(), what }),

@@ -331,7 +331,12 @@ async fn what_a_prompt_mentions_is_named() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;
     table.types("explain @a.rs").await;
-    session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![], seen: Vec::new() });
+    session.thinks(Report::Attached {
+        name: "@a.rs".into(),
+        text: "fn main() {}".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     session.says(ItemKind::Text, "It is empty.");
     session.rests();
     let screen = table.sees().await;

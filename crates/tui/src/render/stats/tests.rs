@@ -109,7 +109,12 @@ fn a_shell_command_of_the_persons_own_asks_no_model() {
 
     session.seat("me").prompts("/greet");
     session.thinks(Report::Commanded { name: "greet".into() });
-    session.thinks(Report::Attached { name: "/greet".into(), text: "Say hello.".into(), media: vec![], seen: Vec::new() });
+    session.thinks(Report::Attached {
+        name: "/greet".into(),
+        text: "Say hello.".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     session.thinks(step(USAGE, vec![]));
     assert_eq!(fold(&session, None).total_model_calls().tokens, USAGE, "this one was handed to the model");
 }
