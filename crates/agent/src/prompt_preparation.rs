@@ -73,9 +73,8 @@ async fn attach(
     let left_out = paths.split_off(paths.len().min(MAX_MENTIONS));
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
-        let PromptAttachment { name, content: McpContent { text, media } } = attachment;
-        transcript
-            .apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen: Vec::new() }).await?);
+        let PromptAttachment { name, content: McpContent { text, media }, seen } = attachment;
+        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen }).await?);
     }
     if paths.is_empty() {
         return Ok(transcript);

@@ -49,11 +49,11 @@ impl Workspace {
     }
 
     /// The change of the file at `place` since the model was shown the version `sha256`, as a diff that is cut where it is long; `None`
-    /// if that version is not known any more.
+    /// if that version is not known any more, or holds the same text in another encoding.
     pub(crate) fn describe_difference(&self, place: &WorkspacePath, sha256: &str, now: &str) -> Option<String> {
         let seen = self.access.seen_texts.get(sha256)?;
         let mut excerpt = ExcerptBuilder::new(MAX_DIFFERENCE_CHARS);
         excerpt.push(&unified_diff(&place.name(), &seen, now));
-        Some(excerpt.finish())
+        Some(excerpt.finish()).filter(|difference| !difference.is_empty())
     }
 }
