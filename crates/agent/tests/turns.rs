@@ -148,18 +148,19 @@ async fn a_file_is_replaced_only_as_the_model_has_seen_it() {
     let write = |content: &str| answer(&call("write_file", &json!({"file_path": "a.txt", "content": content})));
     let done = || answer(&json!([{"text": "done"}]));
     let read = answer(&call("read_file", &json!({"file_path": "a.txt"})));
-    let steps = [write("1\n"), read, done(), write("2\n"), done(), write("3\n"), done(), write("4\n"), done()];
+    // The script begins anew when the conversation does.
+    let steps = [write("1\n"), read, done(), write("2\n"), done()];
     let scene = start_session(ApprovalMode::Yolo, &steps).await;
     let file = scene.workspace().join("a.txt");
     std::fs::write(&file, "mine\n").unwrap();
     for (prompt, expected) in
-        [("unseen, then read", "mine\n"), ("seen in the turn before", "2\n"), ("/clear", "2\n"), ("its own", "3\n")]
+        [("unseen, then read", "mine\n"), ("seen in the turn before", "2\n"), ("/clear", "2\n"), ("its own", "1\n")]
     {
         scene.prompt(prompt).await;
         scene.rest().await;
         assert_eq!(std::fs::read_to_string(&file).unwrap(), expected, "{prompt}");
     }
-    std::fs::write(&file, "3\nmine\n").unwrap();
+    std::fs::write(&file, "1\nmine\n").unwrap();
     scene.prompt("changed since").await;
     let (_, entries) = scene.rest().await;
     let failures: Vec<_> = outcomes(&entries)
@@ -172,7 +173,19 @@ async fn a_file_is_replaced_only_as_the_model_has_seen_it() {
     let kinds: Vec<&str> = failures.iter().map(|error| error.kind.as_str()).collect();
     assert_eq!(kinds, ["file_not_seen", "file_changed"]);
     assert!(failures[1].message.contains("+mine"), "{failures:?}");
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "3\nmine\n");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "1\nmine\n");
+}
+
+#[tokio::test]
+async fn a_file_that_the_prompt_mentions_has_been_seen() {
+    for (prompt, expected) in [("sort @a.txt", "new\n"), ("sort a.txt", "mine\n")] {
+        let write = call("write_file", &json!({"file_path": "a.txt", "content": "new\n"}));
+        let scene = start_session(ApprovalMode::Yolo, &[answer(&write), answer(&json!([{"text": "done"}]))]).await;
+        std::fs::write(scene.workspace().join("a.txt"), "mine\n").unwrap();
+        scene.prompt(prompt).await;
+        scene.rest().await;
+        assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), expected, "{prompt}");
+    }
 }
 
 #[tokio::test]
