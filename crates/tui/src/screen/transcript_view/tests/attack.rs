@@ -33,7 +33,7 @@ fn evil_result(display: Option<ResultDisplay>) -> CallResult {
             CallArtifact::Link { url: evil(), name: evil(), media: Some(evil()) },
             CallArtifact::Data { data: json!({ "x": evil() }) },
         ],
-        seen: vec![SeenFile { path: evil(), sha256: evil() }],
+        seen: vec![pollux_session::SeenFile { path: evil(), sha256: evil() }],
     }
 }
 
