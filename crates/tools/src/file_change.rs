@@ -125,7 +125,8 @@ impl ChangeTarget {
         Ok((place.absolute, PlannedFile { content: PlannedContent::Text(new), knowledge }))
     }
 
-    /// Check that the model knows what it is about to replace. A file that holds the `new` content already loses nothing.
+    /// Check that the model knows what it is about to replace. A file that holds the `new` content already loses nothing; but whether a
+    /// secret is what the model thinks is not for it to know.
     fn check_known(
         &self,
         workspace: &Workspace,
@@ -135,7 +136,7 @@ impl ChangeTarget {
         is_secret: bool,
     ) -> Result<(), ToolError> {
         match old {
-            Some(old) if self.scope == ChangeScope::WholeFile && Some(&old.text) != new => {
+            Some(old) if self.scope == ChangeScope::WholeFile && (is_secret || Some(&old.text) != new) => {
                 old.check_known(workspace, place, is_secret)
             }
             Some(_) | None => Ok(()),
@@ -411,7 +412,7 @@ impl AppliedChange {
     /// The result of a call that made it, with `text` for the model.
     pub(crate) fn into_result(self, mut text: String) -> CallResult {
         if let Some(note) = self.foreign_change {
-            text = format!("{}\n{note}", text.trim_end());
+            text = format!("{}\n\n{note}", text.trim_end());
         }
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
         let display = if whole <= SHOWN_WHOLE {

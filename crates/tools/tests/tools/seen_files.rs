@@ -71,6 +71,14 @@ async fn what_has_changed_in_a_secret_or_is_long_is_not_told_in_full() {
 }
 
 #[tokio::test]
+async fn a_guess_at_a_secret_that_was_never_seen_learns_nothing() {
+    let room = ToolTestWorkspace::new();
+    room.put_unseen(".env", "KEY=1\n");
+    let [right, wrong] = ["KEY=1\n", "KEY=2\n"].map(|guess| room.refusal("write_file", write(".env", guess)));
+    assert_eq!(right.await, wrong.await);
+}
+
+#[tokio::test]
 async fn what_a_call_leaves_is_known_and_what_it_did_not_know_stays_unknown() {
     let room = ToolTestWorkspace::new();
     success(room.run("write_file", write("a.txt", "one\ntwo\n")).await);
