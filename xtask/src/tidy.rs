@@ -4,6 +4,7 @@
 mod changelog;
 mod crate_dependencies;
 mod crate_manifests;
+mod error_texts;
 mod event_folds;
 mod external_crates;
 mod file_access;
@@ -99,6 +100,7 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
         event_folds::check,
         links::check,
         file_access::check,
+        error_texts::check,
         seeds::check,
         table_names::check,
         key_path::check,

@@ -87,14 +87,26 @@ pub(crate) async fn save(
     let also = goal.and_then(saved);
     let named: Vec<String> = site.checkpoints.iter().filter_map(saved).collect();
     let named: Vec<&str> = named.iter().map(String::as_str).collect();
-    let wanted =
-        CheckpointRequest { session: site.session, workspace: site.workspace(), named: &named, also: also.as_deref() };
+    let files = changed_files::find(call, judged, site.workspace());
+    // Who goes back may want to come again: what the calls since then changed is in the present, too, even if it is ignored.
+    let since = |goal: &SavedCheckpoint| {
+        let name = goal.checkpoint.name.clone();
+        let calls = site.checkpoints.iter().skip_while(move |kept| kept.checkpoint.name != name);
+        calls.filter_map(|kept| kept.checkpoint.changed_files()).flatten().cloned().collect::<Vec<String>>()
+    };
+    let changes = goal.map_or_else(|| files.clone(), since);
+    let wanted = CheckpointRequest {
+        session: site.session,
+        workspace: site.workspace(),
+        named: &named,
+        also: also.as_deref(),
+        changes: &changes,
+    };
     let saved = keeper.save(wanted).await.map_err(|trouble| trouble.to_string());
     if let (Some(_), Err(why)) = (goal, &saved) {
         let message = format!("nothing was changed, because the present could not be saved first: {why}");
         let error = CallError { kind: "checkpoint_failed".into(), message };
         return Some(Err(CallOutcome::Failed { error, result: None }));
     }
-    let files = changed_files::find(call, judged, site.workspace());
     Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved, files }))
 }

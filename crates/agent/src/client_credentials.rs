@@ -5,12 +5,13 @@ use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_model::{ModelRegistry, Provider};
 use pollux_session::{ClientCredentials, ClientMcpServer, SecretText, SessionId, TurnFailure};
-use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputStore};
+use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, McpStatus, OutputStore};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use tokio::sync::watch;
 
 #[cfg(test)]
 mod tests;
@@ -247,9 +248,28 @@ impl ClientServerBatch {
             let (keeper, reach) = (Some(keeper.clone()), self.reach.clone());
             let options =
                 McpOptions { directory: workspace.into(), output_store: keeper, reach, ..McpOptions::default() };
-            (!entries.is_empty()).then(|| Arc::new(McpServers::start(entries, options)))
+            (!entries.is_empty()).then(|| {
+                let servers = McpServers::start(entries, options);
+                tokio::spawn(log_failures(servers.status()));
+                Arc::new(servers)
+            })
         };
         self.started.get_or_init(start).clone()
+    }
+}
+
+/// Log why servers are not there, until all of them are gone for good.
+async fn log_failures(mut statuses: watch::Receiver<BTreeMap<String, McpStatus>>) {
+    let mut told = BTreeMap::new();
+    statuses.mark_changed();
+    while statuses.changed().await.is_ok() {
+        for (name, status) in &*statuses.borrow_and_update() {
+            if let McpStatus::Failed { why } = status
+                && told.insert(name.clone(), why.clone()).as_ref() != Some(why)
+            {
+                tracing::warn!("the lent MCP server {name} failed: {why}");
+            }
+        }
     }
 }
 

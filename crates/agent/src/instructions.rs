@@ -30,7 +30,7 @@ pub(crate) fn system_prompt(own: Option<&str>, situation: &SystemPromptContext<'
         "{job}\n\nSurroundings\n\
          - Workspace: {workspace}\n\
          {added}\
-         - Relative paths are relative to the workspace; the file tools reach nothing outside it.\n\
+         - Relative paths are relative to the workspace. Looking outside it asks the person; the file tools write nothing there.\n\
          - Operating system: {os}\n",
         job = job.trim_end(),
         workspace = situation.workspace,
@@ -113,7 +113,7 @@ mod tests {
     fn the_system_prompt_stays_small() {
         let full = render(ApprovalMode::Default, InstructionProfile::Full, "");
         assert!(full.contains("/home/someone/project"));
-        assert!(full.contains("the file tools reach nothing outside it"), "commands may");
+        assert!(full.contains("the file tools write nothing there"), "commands may");
         assert!(full.len() < 2_000, "{} bytes", full.len());
         let short = render(ApprovalMode::Default, InstructionProfile::Short, "");
         assert!(short.len() < 800, "{} bytes", short.len());

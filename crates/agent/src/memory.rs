@@ -2,6 +2,7 @@
 
 mod imports;
 
+use pollux_tools::KeptFiles;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of all memory files together.
@@ -43,12 +44,13 @@ impl Default for MemorySettings {
     }
 }
 
-/// The memory for a workspace and what was `added` to it, as text for the system prompt; empty when there is none. Read
-/// anew for every model call, so that an edited file counts at once. It reads files: not for an async thread.
-pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> String {
+/// The memory for a workspace and what was `added` to it, without what is `kept` from the model, as text for the system prompt;
+/// empty when there is none. Read anew for every model call, so that an edited file counts at once. It reads files: not for an
+/// async thread.
+pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySettings, kept: &KeptFiles) -> String {
     let mut text = String::new();
     for (file, boundary) in all_files(workspace, added, settings) {
-        let Some(content) = imports::read_with_imports(&file, &boundary) else { continue };
+        let Some(content) = imports::read_with_imports(&file, &boundary, kept) else { continue };
         if content.trim().is_empty() {
             continue;
         }

@@ -58,7 +58,8 @@ impl ModelCallContext {
         }
         let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
         let added = self.toolbox.include_directories().to_vec();
-        let load = run_file_work(move || memory::load(&workspace, &added, &settings.memory));
+        let kept = self.toolbox.kept_files(&workspace);
+        let load = run_file_work(move || memory::load(&workspace, &added, &settings.memory, &kept));
         load.await.unwrap_or_else(|error| {
             tracing::warn!("memory files are left out: {error}");
             format!("[Memory files are left out: {error}]\n")

@@ -6,12 +6,12 @@ use crate::subagent;
 use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
-use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
+use pollux_policy::{Policy, PolicyDecision, PolicyObjection, PolicyRequest};
 use pollux_session::{
     ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor,
     Grant, GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, SeenFiles, Seq, SessionId, SessionSetting, ToolKind,
 };
-use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
+use pollux_tools::{CallPreview, PlanObjection, ToolCallContext, ToolRunOutcome, Toolbox};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,9 +54,25 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
-    let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, before, &site.seen_files).await {
+    let previewed = toolbox.preview_after(site.session, site.workspace(), call, before, &site.seen_files).await;
+    let (kind, verdict) = match previewed {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge_call(workspace, &toolbox, call, permission, preview).await),
+        Ok(preview) => {
+            let (kind, misfit, is_secret) = (preview.kind, preview.misfit.clone(), preview.secret.is_some());
+            let verdict = judge_call(workspace, &toolbox, call, permission, preview).await;
+            match (misfit, verdict) {
+                (Some(misfit), PolicyVerdict::Allow { .. }) => {
+                    (ToolKind::default(), PolicyVerdict::Fail { outcome: misfit.outcome })
+                }
+                (Some(misfit), PolicyVerdict::Ask(_)) if !is_secret => {
+                    (ToolKind::default(), PolicyVerdict::Fail { outcome: misfit.outcome })
+                }
+                (Some(misfit), PolicyVerdict::Ask(ask)) => {
+                    (kind, PolicyVerdict::Ask(Ask::new(misfit.question, ask.options).with_reason(ask.reason)))
+                }
+                (_, verdict) => (kind, verdict),
+            }
+        }
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
@@ -86,6 +102,7 @@ async fn judge_call(
         details: &preview.details,
         grants: permission.grants,
         protected: preview.protected.as_deref(),
+        outside: preview.outside.as_deref(),
         secret: preview.secret.as_deref(),
         workspace_trusted,
         subagent: subagent::caller(permission.parent),
@@ -98,9 +115,9 @@ async fn judge_call(
         Some(plan) => toolbox.check_plan(workspace, plan).await.err(),
         None => None,
     };
-    let why = objection.as_ref().map(|objection| objection.why.as_str());
-    let secret = why.filter(|_| objection.as_ref().is_some_and(|objection| objection.is_secret));
-    let request = PolicyRequest { objection: why, secret: request.secret.or(secret), ..request };
+    let secret = objection.as_ref().filter(|objection| objection.is_secret).map(|objection| objection.why.as_str());
+    let found = objection.as_ref().map(|PlanObjection { why, command, .. }| PolicyObjection { why, command: *command });
+    let request = PolicyRequest { objection: found, secret: request.secret.or(secret), ..request };
     let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
         PolicyDecision::Allow => PolicyVerdict::Allow { why: judgement.why, plan: judgement.plan },
@@ -158,7 +175,7 @@ pub(crate) async fn read_command_output(agent: &WorkspaceAgent, session: Session
         phase: CallPhase::Ready,
     };
     let permission = PermissionContext { parent: None, mode: ApprovalMode::Default, grants: &[] };
-    let preview = toolbox.preview(&agent.root, &call.tool, &call.args, &Arc::default()).await.ok()?;
+    let preview = toolbox.preview(session, &agent.root, &call.tool, &call.args, &Arc::default()).await.ok()?;
     let verdict = judge_call(agent, &toolbox, &call, permission, preview).await;
     // A command that runs as it is typed may do anything: that somebody has allowed it is no reason to run it unasked.
     let PolicyVerdict::Allow { plan: Some(plan), .. } = verdict else { return None };
@@ -218,12 +235,13 @@ enum FinalJudgement {
 async fn judge_finally(
     agent: &WorkspaceAgent,
     toolbox: &Toolbox,
+    site: &ToolCallSite,
     call: &CallState,
-    seen_files: &Arc<SeenFiles>,
     permission: PermissionContext<'_>,
 ) -> FinalJudgement {
     let is_allowed_by_person = call.chosen.is_some();
-    let Ok(preview) = toolbox.preview(&agent.root, &call.tool, &call.args, seen_files).await else {
+    let preview = toolbox.preview(site.session, &agent.root, &call.tool, &call.args, &site.seen_files).await;
+    let Ok(preview) = preview else {
         // A plan is resolved once more when it runs, and what only reads says then what is wrong. Everything else is looked at anew.
         let is_checked_later = is_allowed_by_person || call.plan.is_some() || call.kind == ToolKind::Read;
         return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
@@ -250,7 +268,7 @@ pub(crate) async fn run(
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
-    let judged = match judge_finally(agent, &toolbox, call, &site.seen_files, permission).await {
+    let judged = match judge_finally(agent, &toolbox, site, call, permission).await {
         FinalJudgement::Runs(judged) => judged,
         FinalJudgement::WouldAsk => return reporter.report(Report::Stale).await,
         FinalJudgement::Denied { why } => {

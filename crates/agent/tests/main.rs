@@ -11,6 +11,7 @@ mod models;
 mod pictures;
 mod plans;
 mod program_tables;
+mod secret_guesses;
 mod session_credentials;
 mod shell_differential;
 mod silent_options;

@@ -215,7 +215,7 @@ async fn a_servers_prompt_is_filled_in() {
 async fn what_is_missing_is_named() {
     let why = "/s:greet needs who; it takes who, how (optional)";
     assert_eq!(attached("/s:greet how=well").await, (vec![], failed(why)));
-    let why = "the MCP server broken is not ready (it ended); go on without it or try again later";
+    let why = "the MCP server broken is not ready (it ended; correct its entry under `mcpServers` in settings.json, or try what it starts in a shell); go on without it or try again later";
     assert_eq!(attached("/broken:greet").await, (vec![], failed(why)));
 }
 

@@ -36,6 +36,7 @@ impl PolicySetup<'_> {
             details: &details,
             grants: &self.grants,
             protected: None,
+            outside: None,
             secret: None,
             workspace_trusted: self.is_trusted,
             subagent: None,

@@ -35,6 +35,7 @@ fn asks(state: &SessionState) -> Vec<(CallId, String)> {
     let shown = asking.map(|call| match call.ask.as_ref().map(|ask| &ask.details) {
         Some(AskDetails::Patch { files }) => (call.id, whole_diff(files)),
         Some(AskDetails::Edit(FileDiff { patch, .. })) => (call.id, patch.clone()),
+        Some(AskDetails::Generic { description, .. }) => (call.id, description.clone()),
         _ => (call.id, String::new()),
     });
     shown.collect()
@@ -103,12 +104,13 @@ async fn an_edit_does_not_follow_a_line_that_a_command_has_moved() {
 #[tokio::test]
 async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
     let cases = [
-        ("docs", ".git", "docs/fresh", true),
+        ("docs", ".git", "docs/fresh", Some("+planted")),
         // Nobody is asked about what the model has never seen: it is left as it is.
-        ("docs", ".git", "docs/config", false),
-        ("config", "secrets/.env", "config", false),
+        ("docs", ".git", "docs/config", None),
+        // A secret asks whatever the model has seen.
+        ("config", "secrets/.env", "config", Some("nothing will be changed")),
     ];
-    for (link, target, file, is_asked) in cases {
+    for (link, target, file, shown) in cases {
         let command = format!("rm -rf {link}; ln -s {target} {link}");
         let session =
             start_session(ApprovalMode::AutoEdit, &answers(&[shell(&command), write(file, "planted\n")])).await;
@@ -121,17 +123,17 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
         let (state, _) = session.until(|state| asks(state).len() == 1).await;
         let first = asks(&state)[0].0;
         choose(&session, first, "proceed_once").await;
-        let is_over = |state: &SessionState| match is_asked {
-            true => asks(state).iter().any(|ask| ask.0 != first),
-            false => state.turn.is_none() && state.ended.is_some(),
+        let is_over = |state: &SessionState| match shown {
+            Some(_) => asks(state).iter().any(|ask| ask.0 != first),
+            None => state.turn.is_none() && state.ended.is_some(),
         };
         let (state, entries) = session.until(is_over).await;
         assert_eq!(std::fs::read_to_string(root.join(".git/config")).unwrap(), "own\n");
         assert_eq!(std::fs::read_to_string(root.join("secrets/.env")).unwrap(), "own\n");
         assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
-        match is_asked {
-            true => assert!(asks(&state)[0].1.contains("+planted"), "{:?}", asks(&state)),
-            false => assert_eq!(last_failure(&entries).as_deref(), Some("file_not_seen")),
+        match shown {
+            Some(shown) => assert!(asks(&state)[0].1.contains(shown), "{:?}", asks(&state)),
+            None => assert_eq!(last_failure(&entries).as_deref(), Some("file_not_seen")),
         }
     }
 }

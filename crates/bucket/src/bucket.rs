@@ -11,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientOptions, Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, RetryConfig};
+use pollux_session::describe_error_chain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -208,18 +209,9 @@ fn failed(verb: &str, key: &str) -> impl FnOnce(Error) -> BucketError {
 }
 
 /// An error and its causes in one line; the outer ones of this crate say little by themselves.
-fn said(error: &dyn std::error::Error) -> String {
+fn said(error: &(dyn std::error::Error + 'static)) -> String {
     const CHARS: usize = 500;
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let more = inner.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = inner.source();
-    }
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = describe_error_chain(error).split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(CHARS).collect()
 }
 

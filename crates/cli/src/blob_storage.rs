@@ -2,10 +2,12 @@
 //! somebody keeps them.
 
 use pollux_server::FileStore;
-use pollux_session::BlobRef;
+use pollux_session::{BlobRef, SessionId};
 use pollux_store::{BlobStore, BlobWriter};
 use pollux_tools::{OutputSpool, OutputStore, media_type};
+use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 
 /// Keeps outputs and files as blobs.
 pub(crate) struct BlobStorage(pub(crate) BlobStore);
@@ -19,6 +21,14 @@ impl OutputStore for BlobStorage {
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
         self.0.read(blob).map_err(io::Error::other)
+    }
+
+    fn create_file(&self, session: SessionId, name: &str, room: u64) -> io::Result<(File, PathBuf)> {
+        self.0.create_session_file(session, name, room)
+    }
+
+    fn session_files(&self) -> Option<PathBuf> {
+        Some(self.0.session_files())
     }
 }
 

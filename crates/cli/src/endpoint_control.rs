@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::settings::GlobalSettings;
 use parking_lot::Mutex;
 use pollux_server::{Presence, SessionAccess};
-use pollux_session::{Right, Roster, SessionId, Who};
+use pollux_session::{Right, Roster, SessionId, Who, describe_error_chain};
 use pollux_store::DatabaseLock;
 use pollux_tui::{ClientRow, EndpointAccess, EndpointState};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -85,7 +85,7 @@ impl EndpointControl {
             Ok(bound) => self.serve_bound(bound).await,
             Err(error) => Err(error),
         };
-        opened.map_err(|error| format!("{error:#}"))?;
+        opened.map_err(|error| describe_error_chain(error.as_ref()))?;
         self.info().ok_or_else(|| "the endpoint closed at once".to_owned())
     }
 
@@ -97,7 +97,9 @@ impl EndpointControl {
         *self.shown.lock() = None;
         self.publish_port(None);
         shutdown.cancel();
-        endpoint.wait_closed().await.map_err(|error| format!("the endpoint did not close well: {error:#}"))
+        let why =
+            |error: anyhow::Error| format!("the endpoint did not close well: {}", describe_error_chain(error.as_ref()));
+        endpoint.wait_closed().await.map_err(why)
     }
 
     /// The access of others; `None` when they have none.

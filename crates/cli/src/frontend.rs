@@ -158,6 +158,8 @@ async fn start_screen(frontend: FrontendContext<'_>, shutdown: &CancellationToke
     end_on_signal(shutdown)?;
     let ScreenPreferences { theme, vim } = ScreenPreferences::load(&frontend.basics.user_directories);
     let settings = ScreenSettings {
+        // Before the console is taken over: what comes from then on is for the feed.
+        notice_feed: frontend.seat.notices(),
         model_line: frontend.runtime.model.label.clone(),
         workspace: frontend.banner.workspace.clone(),
         is_attached: false,
@@ -168,6 +170,7 @@ async fn start_screen(frontend: FrontendContext<'_>, shutdown: &CancellationToke
         history: frontend.environment.earlier_prompts(),
         console: console_notices(frontend.console, EchoSource::Terminal),
         notices: notice_level(frontend.basics.detail),
+        notifications: frontend.basics.config.preferences.notifications(),
         models: frontend.runtime.model_offers(),
         commands: frontend.runtime.commands(&frontend.banner.workspace),
         prices: Some(frontend.runtime.prices()),

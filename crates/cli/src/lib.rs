@@ -55,7 +55,7 @@ static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clean_start::StartKind;
 use flags::{CliFlags, FormatFlag};
-use pollux_session::TurnFailure;
+use pollux_session::{TurnFailure, describe_error_chain};
 use pollux_tui::{OutputFormat, report_failure};
 use program_environment::ProgramEnvironment;
 use settings::UsageError;
@@ -94,7 +94,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Standard error may be closed; there is nowhere else to say it.
-            let told = format!("{error:#}");
+            let told = describe_error_chain(error.as_ref());
             // Some of it may be another program's words.
             let _ = writeln!(std::io::stderr(), "pollux: {}", pollux_tui::clean(&told));
             let code = if error.is::<UsageError>() { 2 } else { 1 };
@@ -107,7 +107,7 @@ pub fn main() -> ExitCode {
 /// The process cannot be made safe to hold keys.
 fn report_unsafe_start(error: &anyhow::Error) -> ExitCode {
     // Standard error may be closed; there is nowhere else to say it.
-    let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
+    let _ = writeln!(std::io::stderr(), "pollux: {}", describe_error_chain(error.as_ref()));
     print_json_error(FormatFlag::find_in_arguments(std::env::args_os()), error, 1);
     ExitCode::FAILURE
 }
@@ -128,7 +128,7 @@ fn report_flag_error(error: &clap::Error) -> ExitCode {
 /// Tell a program that reads JSON why nothing could be begun; people have read it on standard error.
 fn print_json_error(format: OutputFormat, error: &anyhow::Error, code: u8) {
     let kind = if code == 2 { "usage" } else { "internal" };
-    let failure = TurnFailure { kind: kind.into(), message: format!("{error:#}") };
+    let failure = TurnFailure { kind: kind.into(), message: describe_error_chain(error.as_ref()) };
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     // Standard output may be closed; there is nowhere else to say it.
     let _ =

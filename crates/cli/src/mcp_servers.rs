@@ -4,6 +4,7 @@ use crate::blob_storage::BlobStorage;
 use crate::config::{Config, ConfigSecret, ConfiguredTransport, McpServerEntry, OAuthSettings, ServerTrust};
 use crate::console;
 use crate::settings::GlobalSettings;
+use parking_lot::Mutex;
 use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
 use pollux_session::{Notice, NoticeLevel};
@@ -23,7 +24,7 @@ pub(crate) fn start(
     config: &Config,
     (workspace, trust): (&Path, FolderTrust),
     blobs: &BlobStore,
-    board: &NoticeBoard,
+    reporter: &McpStatusReporter,
 ) -> Option<Arc<McpServers>> {
     let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
     let keeper: Arc<dyn OutputStore> = Arc::new(BlobStorage(blobs.clone()));
@@ -31,7 +32,7 @@ pub(crate) fn start(
     let options =
         McpOptions { output_store: Some(keeper), tokens, roots, ..start_options(global_settings, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
-    tokio::spawn(report_status_changes(servers.clone(), board.clone()));
+    tokio::spawn(reporter.clone().report_changes(servers.clone()));
     Some(servers)
 }
 
@@ -133,24 +134,60 @@ fn oauth(oauth: &OAuthSettings) -> McpOauth {
     }
 }
 
-/// Say when a server becomes ready, changes what it offers, fails or wants something.
-async fn report_status_changes(servers: Arc<McpServers>, board: NoticeBoard) {
-    let mut status = servers.status();
-    // Only the watch is kept: holding the servers would keep them from ending with the agent.
-    drop(servers);
-    // What was there before anybody watched is news too.
-    status.mark_changed();
-    let mut known: BTreeMap<String, McpStatus> = BTreeMap::new();
-    while status.changed().await.is_ok() {
-        let now = status.borrow_and_update().clone();
-        for (name, status) in &now {
-            // That one has failed is logged where it failed.
-            let is_logged = matches!(status, McpStatus::Failed { .. }) && console::reaches_clients();
-            for notice in describe_status_change(name, known.get(name), status).into_iter().filter(|_| !is_logged) {
-                board.post(None, notice);
+/// Says when a server becomes ready, changes what it offers, fails or wants something.
+#[derive(Clone)]
+pub(crate) struct McpStatusReporter {
+    board: NoticeBoard,
+    /// Why each server that is not there has failed, as it was said last. Servers are started anew when a person trusts a
+    /// folder, and fail in the same way.
+    failures: Arc<Mutex<BTreeMap<String, String>>>,
+}
+
+impl McpStatusReporter {
+    pub(crate) fn new(board: NoticeBoard) -> McpStatusReporter {
+        McpStatusReporter { board, failures: Arc::default() }
+    }
+
+    async fn report_changes(self, servers: Arc<McpServers>) {
+        let mut status = servers.status();
+        // Only the watch is kept: holding the servers would keep them from ending with the agent.
+        drop(servers);
+        // What was there before anybody watched is news too.
+        status.mark_changed();
+        let mut known: BTreeMap<String, McpStatus> = BTreeMap::new();
+        while status.changed().await.is_ok() {
+            let now = status.borrow_and_update().clone();
+            for (name, status) in &now {
+                for notice in describe_status_change(name, known.get(name), status) {
+                    self.report(name, status, notice);
+                }
             }
+            known = now;
         }
-        known = now;
+    }
+
+    fn report(&self, name: &str, status: &McpStatus, notice: Notice) {
+        match status {
+            McpStatus::Failed { why } => {
+                if !self.is_new_failure(name, why) {
+                    return;
+                }
+                tracing::warn!("{}", notice.text);
+                // The line reaches clients by itself where logging does.
+                if console::reaches_clients() {
+                    return;
+                }
+            }
+            McpStatus::Ready { .. } => {
+                self.failures.lock().remove(name);
+            }
+            McpStatus::Connecting | McpStatus::NeedsSignIn { .. } | McpStatus::Stopped => {}
+        }
+        self.board.post(None, notice);
+    }
+
+    fn is_new_failure(&self, name: &str, why: &str) -> bool {
+        self.failures.lock().insert(name.to_owned(), why.to_owned()).as_deref() != Some(why)
     }
 }
 

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 #[cfg(test)]
 mod tests;
 
+/// Directories beside the person's settings in which files are loaded at any depth: commands, agents, extensions.
+const LOADED_TREES: [&str; 4] = ["agents", "commands", "extensions", "skills"];
+
 /// The files that sessions in `workspace` obey, by its settings.
 pub(crate) fn obeyed_places(global_settings: &GlobalSettings, config: &Config, workspace: &Path) -> ObeyedPlaces {
     let directories = &global_settings.user_directories;
@@ -21,11 +24,13 @@ pub(crate) fn obeyed_places(global_settings: &GlobalSettings, config: &Config, w
         Some(TokenSource::File(path)) => Some(path.clone()),
         Some(TokenSource::Variable(_)) | None => None,
     };
+    let loaded = own.clone().flat_map(|directory| LOADED_TREES.map(|name| directory.join(name)));
     let prompt = system_prompt::named_file(global_settings, workspace);
     let named = directories.trust().into_iter().chain(token).chain(prompt);
     let settings = config.obeyed_files(workspace, folder_trust(global_settings, workspace));
     ObeyedPlaces {
         files: own.chain(named).chain(settings).collect(),
+        trees: loaded.collect(),
         rules: rule_places(rule_sources(global_settings, config)),
         storage: [&global_settings.data_dir, &global_settings.state_dir, &global_settings.runtime_dir]
             .map(PathBuf::clone)

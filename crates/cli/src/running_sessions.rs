@@ -51,15 +51,15 @@ pub(crate) enum AttachChoice {
 impl fmt::Display for SessionProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SessionProcess { pid, port, session, workspace, title, .. } = self;
-        write!(f, "pid {pid}")?;
-        match port {
-            Some(port) => write!(f, " on port {port}")?,
-            None => write!(f, " on no port")?,
-        }
         match session {
-            Some(session) => write!(f, ": session {session}")?,
-            None => write!(f, ": pollux serve")?,
+            Some(session) => write!(f, "session {session}")?,
+            None => write!(f, "pollux serve")?,
         }
+        write!(f, " (pid {pid}")?;
+        if let Some(port) = port {
+            write!(f, ", port {port}")?;
+        }
+        write!(f, ")")?;
         // Others may have written these, and the terminal would act on some characters.
         write!(f, " in {}", one_line(workspace, usize::MAX))?;
         if title.is_empty() { Ok(()) } else { write!(f, ", \"{}\"", one_line(title, usize::MAX)) }
@@ -72,8 +72,8 @@ const LISTED: usize = 20;
 /// The list of what can be joined, with what to type.
 pub(crate) fn describe_several(running: &[SessionProcess], now: UnixMillis) -> String {
     let head = match running.iter().any(|running| running.session.is_some()) {
-        true => "several sessions can be joined; type one of these:",
-        false => "no session runs here yet; once a client has started one: pollux attach SESSION_ID",
+        true => "several sessions are shared; type one of these to join:",
+        false => "the server has no session yet; when a client has started one, type: pollux attach SESSION_ID",
     };
     let mut lines = vec![head.to_owned()];
     for listed in running.iter().take(LISTED) {
@@ -169,9 +169,11 @@ impl SessionProcess {
     fn address(&self, given: Option<&SecretText>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
         let pid = self.pid;
         let refuse = |why: String| anyhow::Error::from(UsageError(why));
-        let port = self.port.ok_or_else(|| refuse(format!("pid {pid} listens on no port: {OPEN_A_PORT}")))?;
+        let port = self.port.ok_or_else(|| refuse(format!("the session of pid {pid} is not shared: {OPEN_A_PORT}")))?;
         let session = self.session.ok_or_else(|| {
-            refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions --all` lists them"))
+            refuse(format!(
+                "pid {pid} is a server with many sessions: give the id of one (`pollux sessions --all` lists them)"
+            ))
         })?;
         let address = SeatAddress::new(&format!("http://127.0.0.1:{port}"), &terminal_name())
             .map_err(UsageError::from)?
@@ -249,15 +251,17 @@ fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionPr
     }
     let mut meant: Vec<SessionProcess> = running.into_iter().filter(is_meant).collect();
     match meant.len() {
-        0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux attach` lists what there is"))),
+        0 => Err(refuse(format!("no running session matches {name}; `pollux attach` lists those that you can join"))),
         1 => Ok(meant.remove(0)),
         _ if number.is_some() => {
             let kind = if is_pid { "pid" } else { "the server on port" };
-            Err(refuse(format!("{kind} {name} has many sessions: name one of them by its id")))
+            Err(refuse(format!(
+                "{kind} {name} has many sessions: give the id of one (`pollux sessions --all` lists them)"
+            )))
         }
         count => {
             let advice = format!("give more of the id, {DISTINCT_ID_CHARS} characters usually tell them apart");
-            Err(refuse(format!("{count} sessions that run begin with {name}: {advice}")))
+            Err(refuse(format!("{count} running sessions begin with {name}: {advice}")))
         }
     }
 }
@@ -266,13 +270,15 @@ fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionPr
 fn choose_only(running: Vec<SessionProcess>) -> anyhow::Result<ProcessMatch> {
     let (mut joinable, closed): (Vec<SessionProcess>, Vec<SessionProcess>) =
         running.into_iter().partition(|running| running.port.is_some());
+    let count = closed.len();
     let why = match (joinable.len(), closed.first()) {
         (1, _) if joinable.iter().all(|running| running.session.is_some()) => {
             return Ok(ProcessMatch::One(joinable.remove(0)));
         }
         (1.., _) => return Ok(ProcessMatch::Several),
-        (0, Some(closed)) => format!("{closed} cannot be joined: {OPEN_A_PORT}"),
-        (0, None) => "no session runs here; `pollux --a2a-port 0` starts one that can be joined".to_owned(),
+        (0, Some(closed)) if count == 1 => format!("{closed} is not shared: {OPEN_A_PORT}"),
+        (0, Some(_)) => format!("{count} sessions run here, and none of them is shared: {OPEN_A_PORT}"),
+        (0, None) => "no session runs here; `pollux --a2a-port 0` starts one that you can join".to_owned(),
     };
     Err(UsageError(why).into())
 }

@@ -5,7 +5,7 @@ use crate::blob_storage::BlobStorage;
 use crate::command_sources;
 use crate::config::{Config, ServerTrust, SettingOrigin};
 use crate::folder_trust::folder_trust;
-use crate::mcp_servers;
+use crate::mcp_servers::{self, McpStatusReporter};
 use crate::model_search::ModelSearch;
 use crate::obeyed_places::obeyed_places;
 use crate::settings::{GlobalSettings, UsageError};
@@ -207,7 +207,8 @@ impl RuntimeBuilder<'_> {
             }
             RuntimeKind::McpTask => {
                 let place = (workspace, folder_trust(self.global_settings, workspace));
-                let servers = mcp_servers::start(self.global_settings, self.config, place, &self.blobs, &self.board);
+                let reporter = McpStatusReporter::new(self.board.clone());
+                let servers = mcp_servers::start(self.global_settings, self.config, place, &self.blobs, &reporter);
                 let processes = AgentProcesses { servers, ..AgentProcesses::default() };
                 AgentRunner::new(self.assemble(processes)).with_server_startup(ServerStartup::Awaited)
             }

@@ -7,7 +7,7 @@
 
 use crate::config::Config;
 use crate::folder_trust::folder_trust;
-use crate::mcp_servers;
+use crate::mcp_servers::{self, McpStatusReporter};
 use crate::runtime::{AgentProcesses, ModelSelection, assemble_agent};
 use crate::settings::GlobalSettings;
 use lru::LruCache;
@@ -38,7 +38,7 @@ pub(crate) struct WorkspaceAgents {
     basics: Arc<GlobalSettings>,
     model_selection: ModelSelection,
     blobs: BlobStore,
-    board: NoticeBoard,
+    server_reporter: McpStatusReporter,
     renewal: WorkspaceRenewal,
     /// True if workspaces are saved before they are changed, where settings say so.
     checkpoints: bool,
@@ -100,7 +100,8 @@ impl WorkspaceAgents {
     ) -> WorkspaceAgents {
         let (renewal, checkpoints) = (WorkspaceRenewal::FilesAndTrust, true);
         let cache = Mutex::new(WorkspaceAgentCache::new());
-        WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache }
+        let server_reporter = McpStatusReporter::new(board);
+        WorkspaceAgents { basics, model_selection, blobs, server_reporter, renewal, checkpoints, cache }
     }
 
     /// The agents of a terminal, whose settings are `config`.
@@ -180,7 +181,7 @@ impl WorkspaceAgents {
     }
 
     fn start(&self, config: &Config, workspace: &Path, trust: FolderTrust) -> Option<Arc<McpServers>> {
-        mcp_servers::start(&self.basics, config, (workspace, trust), &self.blobs, &self.board)
+        mcp_servers::start(&self.basics, config, (workspace, trust), &self.blobs, &self.server_reporter)
     }
 
     /// A workspace may lower how often a model is asked again; that makes engines of its own. A script remembers what it

@@ -288,3 +288,26 @@ async fn the_first_model_call_is_offered_the_tools_of_mcp_servers() -> Result<()
     ensure!(offered.contains("mcp_slow_say"), "{offered}");
     Ok(())
 }
+
+#[tokio::test]
+async fn an_mcp_server_that_fails_is_told_once_with_what_it_printed() -> Result<()> {
+    let home = TestHome::new(POLLUX)?;
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    let server = json!({"command": "sh", "args": ["-c", "echo 'no module foo' >&2; exit 1"]});
+    std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"broken": server}}).to_string())?;
+    let why = "failed: it ended; the end of its error output: no module foo; correct its entry under `mcpServers`";
+    for (args, listed) in [
+        (&["-p", "hi", "-m", "demo"][..], 0),
+        (&["-p", "/mcp", "-m", "demo"], 1),
+        (&["-p", "/mcp", "-m", "demo", "-o", "json"], 1),
+    ] {
+        let output = timeout(TIMEOUT, home.command(args).stdin(Stdio::null()).output()).await??;
+        let (told, said) = (text(&output.stderr), text(&output.stdout));
+        assert_eq!([told.matches(why).count(), said.matches(why).count()], [1, listed], "{args:?}: {told}{said}");
+        ensure!(!said.contains("connecting"), "{said}");
+    }
+    let output = timeout(TIMEOUT, home.command(&["mcp", "list"]).output()).await??;
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!((output.status.code(), told.matches(why).count()), (Some(1), 1), "{told}");
+    Ok(())
+}

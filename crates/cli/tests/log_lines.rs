@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{TIMEOUT, TestHome, address_in};
+use pollux_testkit::socket::WebSocketClient;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::process::Stdio;
@@ -88,5 +89,27 @@ async fn a_client_cannot_forge_a_line() -> Result<()> {
     );
     assert!(logged.lines().all(|line| !line.starts_with("2026-01-01")), "{logged}");
     assert!(!logged.contains(['\r', '\u{1b}', '\u{202e}']), "{logged:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_line_about_a_request_on_a_socket_names_that_request_alone() -> Result<()> {
+    let logged = logged_while(async |address| {
+        let mut socket = WebSocketClient::connect(address, "/ws").await?;
+        for (id, message) in [(1, "one"), (2, "two")] {
+            let params = json!({"message": {
+                "role": "user", "messageId": message, "parts": [{"kind": "text", "text": "hello"}],
+            }});
+            socket.send(&json!({"jsonrpc": "2.0", "id": id, "method": "message/send", "params": params})).await?;
+            socket.read_until(|frame| frame["id"] == id).await?;
+        }
+        Ok(())
+    })
+    .await?;
+    for message in ["one", "two"] {
+        let accepted = format!("message {message:?} was accepted");
+        let line = logged.lines().find(|line| line.contains(&accepted)).with_context(|| logged.clone())?;
+        assert_eq!([line.matches("request{").count(), line.matches("session=").count()], [1, 1], "{line}");
+    }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The rules of ignore files for a walk through a directory. The walker of the `ignore` crate would open these files by
 //! itself, and wait for ever where one is a pipe. So it is told to look for none, and asks here about each entry.
 
-use crate::regular_files::{read_beginning, read_text};
+use crate::regular_files::{read_beginning, read_text, read_whole};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 use parking_lot::RwLock;
@@ -12,6 +12,8 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
+/// The file that lists what is not for the model, in the form of `.gitignore`.
+pub const GEMINI_IGNORE: &str = ".geminiignore";
 /// The longest ignore file; what is beyond it does not count.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// The longest path in a file of git's own.
@@ -93,8 +95,9 @@ impl IgnoreRules {
         let read =
             |counts: bool, name: &str| counts.then(|| read_ignore_file(directory, &directory.join(name))).flatten();
         let exclude = || read_ignore_file(directory, &find_git_directory(directory)?.join("info/exclude"));
+        let kept = || read_private_list(directory, &directory.join(GEMINI_IGNORE));
         let by_kind = [
-            read(gemini, ".geminiignore"),
+            gemini.then(kept).flatten(),
             read(ignore, ".ignore"),
             read(git, ".gitignore"),
             git_exclude.then(exclude).flatten(),
@@ -109,8 +112,24 @@ impl IgnoreRules {
 
 /// The rules of `file` for what is in `directory`; none when it cannot be read.
 fn read_ignore_file(directory: &Path, file: &Path) -> Option<Gitignore> {
-    let bytes = read_beginning(file, MAX_BYTES).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
+    parse_rules(directory, &read_beginning(file, MAX_BYTES).ok()?)
+}
+
+/// The rules of `file`, which keeps files below `directory` from the model; `None` if there is no such file. One that is there and
+/// cannot be read to its end keeps everything: what it would have said is not known.
+pub fn read_private_list(directory: &Path, file: &Path) -> Option<Gitignore> {
+    if file.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+        return None;
+    }
+    match read_whole(file, MAX_BYTES) {
+        Ok(bytes) => parse_rules(directory, &bytes),
+        Err(_) if file.symlink_metadata().is_err() => None,
+        Err(_) => parse_rules(directory, b"*"),
+    }
+}
+
+fn parse_rules(directory: &Path, bytes: &[u8]) -> Option<Gitignore> {
+    let text = String::from_utf8_lossy(bytes);
     let mut rules = GitignoreBuilder::new(directory);
     for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
         // A line that is no pattern lists nothing.

@@ -5,5 +5,5 @@
 mod ignore_rules;
 mod regular_files;
 
-pub use ignore_rules::{IgnoreFiles, IgnoreRules};
+pub use ignore_rules::{GEMINI_IGNORE, IgnoreFiles, IgnoreRules, read_private_list};
 pub use regular_files::{open_regular, read_beginning, read_text, read_whole};

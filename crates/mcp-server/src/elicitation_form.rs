@@ -1,11 +1,13 @@
 //! An ask as an MCP form: what is about to happen in words, the options as an enum, and what comes back as an answer.
 
-use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, describe_patch};
+use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, clean, describe_patch, one_line};
 use rmcp::model::ElicitRequestParams;
 use serde_json::{Map, Value, json};
 
-/// The most of a diff, a plan or a command that is shown.
-const SHOWN_CHARS: usize = 12_000;
+/// The longest diff, plan or command that is shown. What is longer is not asked: nobody allows what they cannot see.
+const SHOWN_CHARS: usize = 40_000;
+/// The longest name that is shown, in characters.
+const NAME_CHARS: usize = 500;
 /// The property that holds the option chosen.
 const DECISION: &str = "decision";
 
@@ -54,17 +56,26 @@ impl ElicitationForm {
         }
     }
 
-    /// The form. Titles of options are spelt in two ways, by the protocol's age. `None` when it does not fit.
-    pub(super) fn request(&self, titled: bool) -> Option<ElicitRequestParams> {
-        let mut properties = self.requested_properties(titled)?;
+    /// The form. Titles of options are spelt in two ways, by the protocol's age. The error says why there is none.
+    pub(super) fn request(&self, titled: bool) -> Result<ElicitRequestParams, String> {
+        let unfit = || "its question does not fit into a form".to_owned();
+        let mut properties = self.requested_properties(titled).ok_or_else(unfit)?;
         let mut required = Vec::new();
         if self.only_option().is_none() {
             properties.insert(DECISION.into(), self.decision(titled));
             required.push(DECISION);
         }
         let schema = json!({ "type": "object", "properties": properties, "required": required });
-        let requested_schema = serde_json::from_value(schema).ok()?;
-        Some(ElicitRequestParams::FormElicitationParams { meta: None, message: self.message(), requested_schema })
+        let requested_schema = serde_json::from_value(schema).map_err(|_| unfit())?;
+        let message = self.message();
+        let len = message.chars().count();
+        if len > SHOWN_CHARS {
+            return Err(format!(
+                "its question has {len} characters, and a form shows at most {SHOWN_CHARS}; make smaller changes, each in a call \
+                 of its own"
+            ));
+        }
+        Ok(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema })
     }
 
     /// The reply that an accepted form stands for.
@@ -109,11 +120,13 @@ impl ElicitationForm {
         let options = &self.ask.options;
         let mut property = json!({ "type": "string", "title": "Decision" });
         if titled {
-            property["oneOf"] =
-                options.iter().map(|choice| json!({ "const": choice.id, "title": choice.name })).collect();
+            property["oneOf"] = options
+                .iter()
+                .map(|choice| json!({ "const": choice.id, "title": one_line(&choice.name, NAME_CHARS) }))
+                .collect();
         } else {
             property["enum"] = options.iter().map(|choice| json!(choice.id)).collect();
-            property["enumNames"] = options.iter().map(|choice| json!(choice.name)).collect();
+            property["enumNames"] = options.iter().map(|choice| json!(one_line(&choice.name, NAME_CHARS))).collect();
         }
         property
     }
@@ -126,23 +139,24 @@ impl ElicitationForm {
     }
 
     fn message(&self) -> String {
-        let tool = &self.tool;
+        let name = |text: &str| one_line(text, NAME_CHARS);
+        let tool = name(&self.tool);
         match &self.ask.details {
             AskDetails::Execute { command, directory } => {
-                format!("Pollux wants to run a command in {directory}:\n\n{}", shown(command))
+                format!("Pollux wants to run a command in {}:\n\n{}", name(directory), clean(command))
             }
-            AskDetails::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
+            AskDetails::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", name(&diff.name), clean(&diff.patch)),
             AskDetails::Patch { files } => {
-                format!("Pollux wants to change files.\n\n{}", shown(&describe_patch(files)))
+                format!("Pollux wants to change files.\n\n{}", clean(&describe_patch(files)))
             }
             AskDetails::Mcp { server, tool, version } => {
                 let notice = version.change_notice().map(|notice| format!(" {notice}")).unwrap_or_default();
-                format!("Pollux wants to call {tool} of the MCP server {server}.{notice}")
+                format!("Pollux wants to call {} of the MCP server {}.{notice}", name(tool), name(server))
             }
             AskDetails::Generic { description, schema: None } => {
-                format!("Pollux wants to use {tool}: {}", shown(description))
+                format!("Pollux wants to use {tool}: {}", clean(description))
             }
-            AskDetails::Generic { description, schema: Some(_) } => shown(description),
+            AskDetails::Generic { description, schema: Some(_) } => clean(description).into_owned(),
         }
     }
 }
@@ -181,17 +195,6 @@ fn constants(property: &Value) -> Vec<&str> {
     let list = |word: &str| property.get(word).and_then(Value::as_array).into_iter().flatten();
     let named = list("enum").filter_map(Value::as_str);
     named.chain(list("anyOf").filter_map(|one| one.get("const")?.as_str())).collect()
-}
-
-/// As much of `text` as somebody reads.
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARS) {
-        None => text.to_owned(),
-        Some((at, _)) => {
-            let (begin, rest) = text.split_at(at);
-            format!("{begin}\n… {} more characters are not shown", rest.chars().count())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -110,8 +110,9 @@ impl McpRequestClient {
             );
         }
         let titled = self.protocol >= ProtocolVersion::V_2025_11_25;
-        let Some(request) = question.request(titled) else {
-            return ElicitationReply::NotAsked("its question does not fit into a form".into());
+        let request = match question.request(titled) {
+            Ok(request) => request,
+            Err(why) => return ElicitationReply::NotAsked(why),
         };
         match self.elicit(request, taken_back).await {
             Ok(Some(result)) if result.action == ElicitationAction::Accept => question.read_answer(result.content),

@@ -5,7 +5,7 @@ use super::request_client::McpRequestClient;
 use super::task;
 use super::tool_list::{self, McpToolList, UnknownToolError};
 use super::{McpServerSettings, McpSessionHosting};
-use pollux_session::{ApprovalMode, Owner};
+use pollux_session::{ApprovalMode, Owner, describe_error_chain};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -72,7 +72,10 @@ impl McpServerState {
         let done = self.under_way.spawn(work).await;
         let broken = |error| anyhow::anyhow!("the call was stopped by an internal error: {error}");
         let done = done.map_err(broken).and_then(|done| done);
-        Some(done.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))])))
+        let failed = |error: anyhow::Error| {
+            CallToolResult::error(vec![ContentBlock::text(describe_error_chain(error.as_ref()))])
+        };
+        Some(done.unwrap_or_else(failed))
     }
 
     async fn call_tool(

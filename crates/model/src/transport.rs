@@ -12,7 +12,7 @@ mod provider_link;
 
 pub(crate) use backoff::BackoffPolicy;
 pub(crate) use error_answer::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost, read_delay};
-pub(crate) use http::{HttpTimeouts, HttpTransport, chain, client};
+pub(crate) use http::{HttpTimeouts, HttpTransport, client};
 pub(crate) use key::ApiKey;
 pub(crate) use provider_link::{ProviderLink, follow};
 

@@ -39,7 +39,8 @@ fn lasting_options(policy: &Policy, request: &PolicyRequest<'_>) -> Vec<AskOptio
         let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
         choices.push(AskOption { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
-    let may_last = request.workspace_trusted && request.agent.is_none_or(|agent| !agent.is_workspaces);
+    let may_last =
+        request.workspace_trusted && grant.can_last() && request.agent.is_none_or(|agent| !agent.is_workspaces);
     if may_last && would_last(policy, request, &grant) {
         choices.push(lasting_choice(grant.clone(), GrantScope::Workspace));
         choices.push(lasting_choice(grant, GrantScope::Always));
@@ -59,10 +60,13 @@ fn narrowest_grant(policy: &Policy, request: &PolicyRequest<'_>) -> Option<Grant
         }
         // Who lets all writes through means edits, too: a model takes whichever tool it likes.
         AskDetails::Edit(_) | AskDetails::Patch { .. } if changes_file(request) => vec![Grant::FileChanges],
-        AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } => vec![match request.agent {
-            Some(agent) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
-            None => Grant::Tool { tool: request.tool.to_owned() },
-        }],
+        AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } => {
+            vec![match (request.agent, request.outside) {
+                (_, Some(directory)) => Grant::ReadDirectory { directory: directory.to_string_lossy().into_owned() },
+                (Some(agent), None) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
+                (None, None) => Grant::Tool { tool: request.tool.to_owned() },
+            }]
+        }
         AskDetails::Mcp { version, .. } => {
             vec![Grant::McpTool { tool: request.tool.to_owned(), digest: version.tool_digest.clone() }]
         }

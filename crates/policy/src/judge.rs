@@ -123,6 +123,7 @@ impl<'a> PolicyEvaluation<'a> {
             }
             AskDetails::Edit(_) | AskDetails::Patch { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
                 let mut opinion = self.judge_tool();
+                self.ask_for_outside(&mut opinion);
                 self.ask_for_protected(&mut opinion);
                 let limits = match self.request.details {
                     AskDetails::Patch { files } => self.judge_patched_files(files),
@@ -241,9 +242,16 @@ impl<'a> PolicyEvaluation<'a> {
                         None => plan = Some(built),
                     }
                 }
-                (Ok(_), Some(objection)) => {
-                    let doubt = CommandDoubt { text: command.text.to_owned(), why: objection.to_owned() };
-                    opinions.push(self.judge_doubt(&doubt, &fallback));
+                (Ok(script), Some(objection)) => {
+                    // A part of which the disk says otherwise is not allowed, whatever was found before.
+                    let part =
+                        objection.command.and_then(|at| Some((script.commands().nth(at)?, opinions.get_mut(at)?)));
+                    let text = part.as_ref().map_or(command.text, |(part, _)| part.text.as_str()).to_owned();
+                    let opinion = self.judge_doubt(&CommandDoubt { text, why: objection.why.to_owned() }, &fallback);
+                    match part {
+                        Some((_, found)) => *found = opinion,
+                        None => opinions.push(opinion),
+                    }
                 }
                 (Err(NotSilent { text, why }), _) => {
                     let doubt = CommandDoubt { text: text.clone(), why: why.clone() };
@@ -278,7 +286,8 @@ impl<'a> PolicyEvaluation<'a> {
             grants::apply_grants(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
             if opinion.finding.decision == PolicyDecision::Allow
                 && opinion.scope == AllowedScope::Part(PlanAuthority::Person)
-                && let Some(why) = self.object_to_inner(command, &simple, rule, 0)
+                && let Some(why) = plan::object_to_unread_program(&simple.words)
+                    .or_else(|| self.object_to_inner(command, &simple, rule, 0))
             {
                 inner.push(self.judge_doubt(&CommandDoubt { text: part.text.clone(), why }, fallback));
             }
@@ -451,6 +460,24 @@ impl<'a> PolicyEvaluation<'a> {
         };
         grants::apply_grants(&mut opinion, self.request, None, None);
         opinion
+    }
+
+    /// Looking outside the workspace asks, whatever the rules say of the tool, unless this directory was granted: rules were
+    /// written for tools that stay inside.
+    fn ask_for_outside(&self, opinion: &mut ProvisionalFinding) {
+        let finding = &mut opinion.finding;
+        let Some(directory) = self.request.outside else { return };
+        if finding.decision != PolicyDecision::Allow || self.request.mode == ApprovalMode::Yolo {
+            return;
+        }
+        finding.rule = None;
+        match grants::find_directory_grant(self.request, directory) {
+            Some((grant, by)) => finding.why = format!("{by} allowed {grant} in this session"),
+            None => {
+                finding.decision = PolicyDecision::Ask;
+                finding.why = format!("{} is outside the workspace", directory.display());
+            }
+        }
     }
 
     /// What holds whatever the rules allow: secrets and protected places ask, and so does everything while a file of

@@ -24,7 +24,7 @@ mod trusted_folders;
 mod workspace_policies;
 
 pub use policy::Policy;
-pub use policy_request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
+pub use policy_request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyObjection, PolicyRequest};
 pub use rule::RuleTier;
 pub use rule_origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
 pub use saved_grants::{SaveGrantError, SavedGrants, list_saved_grants, save_grant};

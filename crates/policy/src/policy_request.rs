@@ -24,6 +24,8 @@ pub struct PolicyRequest<'a> {
     pub grants: &'a [(Grant, EntryAuthor)],
     /// The protected place the call would change (`.git`, `.vscode`), if any.
     pub protected: Option<&'a str>,
+    /// The directory outside the workspace that the call would look into, if any: a real path.
+    pub outside: Option<&'a Path>,
     /// What the call would read or overwrite that is a secret by its name, and why: a sentence. Such a call always asks.
     pub secret: Option<&'a str>,
     /// Whether the person trusts the workspace.
@@ -35,7 +37,16 @@ pub struct PolicyRequest<'a> {
     /// The session's workspace, as a canonical path.
     pub workspace: &'a Path,
     /// Why the plan of an earlier judgement of this call cannot run without a question, if the disk says so.
-    pub objection: Option<&'a str>,
+    pub objection: Option<PolicyObjection<'a>>,
+}
+
+/// What the disk says against a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyObjection<'a> {
+    /// In words for people.
+    pub why: &'a str,
+    /// The command of the plan that it is about, counted from 0, if it is about one.
+    pub command: Option<usize>,
 }
 
 /// What a rule, or all of them together, say. Later is stricter.

@@ -24,6 +24,8 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const SHELL: &str = BuiltInTool::RunShellCommand.name();
 /// The tool that hands work to agents.
 const INVOKE_AGENT: &str = BuiltInTool::InvokeAgent.name();
+/// The tool that reads files.
+const READ_FILE: &str = BuiltInTool::ReadFile.name();
 /// The tools that change one file.
 const FILE_TOOLS: [&str; 3] =
     [BuiltInTool::WriteFile.name(), BuiltInTool::Replace.name(), BuiltInTool::ApplyPatch.name()];
@@ -66,6 +68,7 @@ pub fn save_grant(
     user_policy_dir: &Path,
 ) -> Result<(), SaveGrantError> {
     let workspace = match reach {
+        _ if !grant.can_last() => return Err(SaveGrantError::NotLasting(grant.clone())),
         GrantScope::Session => return Err(SaveGrantError::NotLasting(grant.clone())),
         GrantScope::Workspace => Some(workspace),
         GrantScope::Always => None,
@@ -170,6 +173,8 @@ fn grant_table(grant: &Grant, workspace: Option<&Path>) -> Table {
     };
     match grant {
         Grant::FileChanges => {}
+        // It is never written: a rule of this kind says nothing about a directory.
+        Grant::ReadDirectory { .. } => put("toolName", READ_FILE),
         Grant::Tool { tool } => put("toolName", tool),
         Grant::Command { command, .. } => {
             put("toolName", SHELL);
@@ -231,6 +236,7 @@ pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
         Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
         Grant::FileChanges => (FILE_TOOLS.map(ToolPattern::new).into(), None),
         Grant::Agent { .. } => (vec![ToolPattern::new(INVOKE_AGENT)], None),
+        Grant::ReadDirectory { .. } => (vec![ToolPattern::new(READ_FILE)], None),
         Grant::Command { command, directory } => {
             let (exact, directory) = (Some(command.clone()), directory.clone());
             (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
@@ -254,7 +260,8 @@ pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
         | Grant::FileChanges
         | Grant::Command { .. }
         | Grant::Prefix { .. }
-        | Grant::Agent { .. } => (None, None),
+        | Grant::Agent { .. }
+        | Grant::ReadDirectory { .. } => (None, None),
     };
     let agent_digest = match grant {
         Grant::Agent { digest, .. } => Some(digest.clone()),

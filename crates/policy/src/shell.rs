@@ -17,7 +17,7 @@ mod tests;
 
 pub(crate) use git_command::find_git_command;
 pub(crate) use mentions::{CommandMentions, find_mentions};
-pub(crate) use read_words::find_inner_command;
+pub(crate) use read_words::{find_inner_command, find_inner_programs};
 pub(crate) use script_checks::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;
 pub(crate) use word::ShellWord;

@@ -17,6 +17,7 @@ fn judge(command: &str, mode: ApprovalMode, workspace_trusted: bool) -> PolicyDe
         details: &details,
         grants: &[],
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted,
         subagent: None,

@@ -4,11 +4,12 @@
 use crate::card::{ChosenInterface, InterfaceVersion};
 use crate::error::RemoteError;
 use crate::event_stream::AgentEventStream;
-use crate::http_client::{ANSWER, ANSWER_BYTES, AgentOperation, AgentResponse, SAID_CHARS, chain, unwrap_result};
+use crate::http_client::{ANSWER, ANSWER_BYTES, AgentOperation, AgentResponse, SAID_CHARS, unwrap_result};
 use crate::stream_allowance::StreamAllowance;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt, stream};
 use http_body_util::BodyExt;
+use pollux_session::describe_error_chain;
 use pollux_wire::descriptors::DESCRIPTORS;
 use prost_reflect::prost::Message;
 use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, SerializeOptions};
@@ -80,10 +81,10 @@ pub(crate) async fn call(
         .header(TE, HeaderValue::from_static("trailers"));
     let request = if operation.streams() { request } else { request.timeout(ANSWER) };
     let host = crate::agent_address::host_of(&line.url);
-    let response = request
-        .send()
-        .await
-        .map_err(|error| RemoteError::Unreachable { host: host.clone(), why: chain(&error.without_url()) })?;
+    let response = request.send().await.map_err(|error| RemoteError::Unreachable {
+        host: host.clone(),
+        why: describe_error_chain(&error.without_url()),
+    })?;
     if !response.status().is_success() {
         return Err(RemoteError::Status { host, status: response.status().as_u16(), said: String::new() });
     }
@@ -134,7 +135,7 @@ impl MessageReader {
             let broken = |why: String| RemoteError::Broken { why };
             let frame = match self.body.frame().await {
                 None => return Err(broken("the answer ended without a status".into())),
-                Some(frame) => frame.map_err(|error| broken(chain(&error.without_url())))?,
+                Some(frame) => frame.map_err(|error| broken(describe_error_chain(&error.without_url())))?,
             };
             match frame.into_data() {
                 Ok(bytes) => self.take(&bytes)?,

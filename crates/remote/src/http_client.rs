@@ -7,11 +7,11 @@ use crate::event_stream::AgentEventStream;
 use crate::stream_allowance::StreamAllowance;
 use crate::{grpc, v03_proto};
 use futures_util::{StreamExt, TryStreamExt};
+use pollux_session::describe_error_chain;
 use pollux_wire::devtool;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, ClientBuilder, Response, Url, redirect};
 use serde_json::{Value, json};
-use std::error::Error as _;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -166,7 +166,7 @@ impl AgentHttpClient {
         let response = self.send_request(&line.url, request).await?;
         let is_stream = content_type(&response).starts_with("text/event-stream");
         if is_stream && response.status().is_success() {
-            let bytes = response.bytes_stream().map_err(|error| chain(&error.without_url()));
+            let bytes = response.bytes_stream().map_err(|error| describe_error_chain(&error.without_url()));
             return Ok(AgentResponse::Stream(AgentEventStream::from_sse(bytes, allowance.clone())));
         }
         let status = response.status();
@@ -183,10 +183,10 @@ impl AgentHttpClient {
     /// Send a request; an HTTP error without a JSON body is an error here.
     async fn send_request(&self, url: &Url, request: reqwest::RequestBuilder) -> Result<Response, RemoteError> {
         let host = host_of(url);
-        let response = request
-            .send()
-            .await
-            .map_err(|error| RemoteError::Unreachable { host: host.clone(), why: chain(&error.without_url()) })?;
+        let response = request.send().await.map_err(|error| RemoteError::Unreachable {
+            host: host.clone(),
+            why: describe_error_chain(&error.without_url()),
+        })?;
         let status = response.status();
         if status.is_success() || content_type(&response).contains("json") {
             return Ok(response);
@@ -202,7 +202,7 @@ impl AgentHttpClient {
         while let Some(piece) = bytes.next().await {
             let piece = piece.map_err(|error| RemoteError::Unreachable {
                 host: self.address.host(),
-                why: chain(&error.without_url()),
+                why: describe_error_chain(&error.without_url()),
             })?;
             body.extend_from_slice(&piece);
             if body.len() > limit {
@@ -243,7 +243,9 @@ fn client_builder(address: &AgentAddress) -> ClientBuilder {
 }
 
 fn build(address: &AgentAddress, builder: ClientBuilder) -> Result<Client, RemoteError> {
-    builder.build().map_err(|error| RemoteError::Unreachable { host: address.host(), why: chain(&error) })
+    builder
+        .build()
+        .map_err(|error| RemoteError::Unreachable { host: address.host(), why: describe_error_chain(&error) })
 }
 
 fn headers(version: InterfaceVersion, devtool: bool, streams: bool) -> HeaderMap {
@@ -288,18 +290,4 @@ fn refusal(value: &Value, code: i64) -> RemoteError {
 
 fn content_type(response: &Response) -> &str {
     response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-/// An error with its causes: reqwest keeps what really happened in the last one.
-pub(crate) fn chain(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text.push_str(&format!(": {inner_text}"));
-        }
-        cause = inner.source();
-    }
-    text
 }

@@ -23,8 +23,26 @@ tokio::task_local! {
 /// Answer one request, under a number of its own.
 pub(crate) async fn in_request<T>(answer: impl Future<Output = T>) -> T {
     let id = NEWEST_REQUEST.fetch_add(1, Ordering::Relaxed) + 1;
-    let span = tracing::debug_span!("request", id, task = Empty, session = Empty);
+    // A request over a WebSocket is one of its own, and no part of the one that opened the socket.
+    let span = tracing::debug_span!(parent: None, "request", id, task = Empty, session = Empty);
     NAMED_TASK.scope(Cell::new(None), answer.instrument(span)).await
+}
+
+/// The request that is being answered, for a part of its work that goes on elsewhere.
+pub(crate) struct RequestContext {
+    span: Span,
+    named: Option<(SessionId, TaskScope)>,
+}
+
+impl RequestContext {
+    pub(crate) fn current() -> RequestContext {
+        RequestContext { span: Span::current(), named: NAMED_TASK.try_with(Cell::get).unwrap_or_default() }
+    }
+
+    /// Do `work` as a part of the request.
+    pub(crate) async fn run<T>(self, work: impl Future<Output = T>) -> T {
+        NAMED_TASK.scope(Cell::new(self.named), work.instrument(self.span)).await
+    }
 }
 
 /// The layer that numbers every request.

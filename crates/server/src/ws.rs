@@ -10,6 +10,7 @@ mod unlogged;
 use crate::client_profile::ToolExtension;
 use crate::dialect::{Dialect, EventEncoding};
 use crate::errors::RequestError;
+use crate::log_context::RequestContext;
 use crate::router::{AppState, failure};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
@@ -25,7 +26,6 @@ use pollux_session::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, Who};
 use seat::SeatConnection;
 use serde::Deserialize;
 use std::sync::Arc;
-use tracing::{Instrument, Span};
 
 /// The largest frame a client may send.
 const FRAME_LIMIT: usize = 1024 * 1024;
@@ -97,14 +97,13 @@ pub(crate) async fn upgrade(
             Err(fault) => return fault.into_http_response(),
         };
         let upgrade = upgrade.max_message_size(SEAT_FRAME_BYTES).max_frame_size(SEAT_FRAME_BYTES);
-        let span = Span::current();
+        let request = RequestContext::current();
         return upgrade.on_upgrade(move |socket| {
-            let served = async move {
+            request.run(async move {
                 tracing::info!("A2A client connected: {}", who.label);
                 seat.run(socket).await;
                 tracing::debug!("[A2AService] client left: {}", who.label);
-            };
-            served.instrument(span)
+            })
         });
     }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
@@ -115,7 +114,7 @@ pub(crate) async fn upgrade(
         },
         (None, _) | (_, Some(_)) => None,
     };
-    let span = Span::current();
+    let request = RequestContext::current();
     let serve = async move |socket| {
         tracing::info!("A2A client connected: {}", who.label);
         let label = who.label.clone();
@@ -124,7 +123,7 @@ pub(crate) async fn upgrade(
         tracing::debug!("[A2AService] client left: {label}");
     };
     let upgrade = upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT);
-    upgrade.on_upgrade(move |socket| serve(socket).instrument(span))
+    upgrade.on_upgrade(move |socket| request.run(serve(socket)))
 }
 
 /// True if a handshake has the one key that RFC 6455 wants: any other would be answered all the same.

@@ -200,7 +200,8 @@ async fn a_change_of_several_files_is_shown_whole_and_its_content_cannot_be_edit
     let file = |name: &str, change: PatchedFileChange| {
         let patch = format!("--- {name}\n+++ {name}\n@@ -1 +1 @@\n-a\n+b\n");
         let (path, name) = (format!("/w/{name}"), name.to_owned());
-        PatchedFile { change, diff: FileDiff { name, path, old: Some("a\n".into()), new: "b\n".into(), patch } }
+        let diff = FileDiff { name, path, old: Some("a\n".into()), new: "b\n".into(), patch };
+        PatchedFile { change, diff, written: vec![] }
     };
     let moved = PatchedFileChange::Move { from_name: "old".into(), from_path: "/w/old".into() };
     let details = AskDetails::Patch { files: vec![file("x", PatchedFileChange::Edit), file("y", moved)] };

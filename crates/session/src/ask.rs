@@ -284,9 +284,20 @@ pub enum Grant {
         /// See [`InvokedAgent::digest`].
         digest: String,
     },
+    /// Reading, listing and searching one directory outside the workspace, with everything below it. It lasts for a session at
+    /// most, covers no sub-agent, and files with protected names ask all the same.
+    ReadDirectory {
+        /// Its real path.
+        directory: String,
+    },
 }
 
 impl Grant {
+    /// Whether it can be given for longer than a session.
+    pub fn can_last(&self) -> bool {
+        !matches!(self, Grant::ReadDirectory { .. })
+    }
+
     /// Whether it allows tools to change files: all of them, or one.
     pub(crate) fn allows_file_changes(&self) -> bool {
         match self {
@@ -297,7 +308,8 @@ impl Grant {
             | Grant::Server { .. }
             | Grant::McpTool { .. }
             | Grant::McpServer { .. }
-            | Grant::Agent { .. } => false,
+            | Grant::Agent { .. }
+            | Grant::ReadDirectory { .. } => false,
         }
     }
 }
@@ -332,6 +344,7 @@ impl fmt::Display for Grant {
             Grant::McpTool { tool, .. } => write!(f, "every {tool} (as it is now)"),
             Grant::McpServer { server, .. } => write!(f, "every tool of the MCP server {server} (as they are now)"),
             Grant::Agent { agent, .. } => write!(f, "every job for the agent {agent} (as it is now)"),
+            Grant::ReadDirectory { directory } => write!(f, "reading in {directory}"),
         }
     }
 }

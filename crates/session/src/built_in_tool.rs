@@ -27,6 +27,7 @@ pub enum BuiltInTool {
     RunShellCommand,
     SaveMemory,
     WebFetch,
+    WriteBackgroundInput,
     WriteFile,
     WriteTodos,
 }
@@ -67,6 +68,7 @@ all_variants! {
         RunShellCommand,
         SaveMemory,
         WebFetch,
+        WriteBackgroundInput,
         WriteFile,
         WriteTodos,
 }
@@ -111,6 +113,12 @@ impl BuiltInTool {
             BuiltInTool::RunShellCommand => ("run_shell_command", Execute, "Run a command", "command"),
             BuiltInTool::SaveMemory => ("save_memory", Edit, "Remember a fact", "fact to remember"),
             BuiltInTool::WebFetch => ("web_fetch", Fetch, "Fetch a web page", "fetch of a web page"),
+            BuiltInTool::WriteBackgroundInput => (
+                "write_background_input",
+                Execute,
+                "Send input to a background command",
+                "input to a background command",
+            ),
             BuiltInTool::WriteFile => ("write_file", Edit, "Write a file", "file write"),
             BuiltInTool::WriteTodos => ("write_todos", Read, "Update the to-do list", "update of the to-do list"),
         };

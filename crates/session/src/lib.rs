@@ -16,6 +16,7 @@ mod command;
 mod decide;
 mod describe;
 mod engine;
+mod error_chain;
 mod event;
 mod event_subjects;
 mod form_question;
@@ -73,6 +74,7 @@ pub use describe::{
     without_model_advice,
 };
 pub use engine::{SessionInput, take};
+pub use error_chain::describe_error_chain;
 pub use event::{
     ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, ModelUsage,
     NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, SessionOpened, SessionOverrides,
@@ -87,8 +89,8 @@ pub use notice::{Notice, NoticeFeed, NoticeLevel};
 pub use patched_file::{PatchedFile, PatchedFileChange, describe_patch, list_patched_files, whole_diff};
 pub use plain::{ERASE_LINE, MAX_SEQUENCE, plain, returns_to_line_start, sequence_len};
 pub use plan::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
-    ReadKind, RunCondition, WordPiece,
+    CommandPlan, InnerCommand, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection,
+    PlannedWord, ReadKind, RunCondition, WordPiece,
 };
 pub use plan_verdict::PlanVerdict;
 pub use price_lookup::PriceLookup;

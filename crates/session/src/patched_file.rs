@@ -16,6 +16,9 @@ pub struct PatchedFile {
     /// The file and its content. A file that moves is named as it will be; one that is deleted will hold nothing.
     #[serde(flatten)]
     pub diff: FileDiff,
+    /// How the patch names the file, where that is not one of its paths: a link leads there. Rules hold for these names, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<String>,
 }
 
 /// What happens to a file.
@@ -91,7 +94,8 @@ pub fn whole_diff(files: &[PatchedFile]) -> String {
     let mut text = String::new();
     for file in files {
         if let PatchedFileChange::Move { from_name, .. } = &file.change {
-            let _ = writeln!(text, "rename from {from_name}\nrename to {}", file.diff.name);
+            let line = |name: &str| one_line(name, usize::MAX);
+            let _ = writeln!(text, "rename from {}\nrename to {}", line(from_name), line(&file.diff.name));
         }
         text.push_str(&file.diff.patch);
     }
@@ -140,27 +144,31 @@ mod tests {
     #[test]
     fn a_file_is_one_flat_object() {
         let change = PatchedFileChange::Move { from_name: "a".into(), from_path: "/w/a".into() };
-        let file = PatchedFile { change, diff: diff("b", "") };
+        let file = PatchedFile { change, diff: diff("b", ""), written: vec![] };
         let told = json!({"change": "move", "from_name": "a", "from_path": "/w/a", "name": "b", "path": "/w/b",
             "old": null, "new": "", "patch": ""});
         assert_eq!(json!(file), told);
         assert_eq!(serde_json::from_value::<PatchedFile>(told).unwrap(), file);
         assert_eq!(file.paths().collect::<Vec<_>>(), ["/w/a", "/w/b"]);
-        let deleted = PatchedFile { change: PatchedFileChange::Delete, diff: diff("c", "") };
+        let deleted = PatchedFile { change: PatchedFileChange::Delete, diff: diff("c", ""), written: vec![] };
         assert_eq!(serde_json::from_value::<PatchedFile>(json!(deleted)).unwrap(), deleted);
     }
 
     #[test]
     fn the_whole_patch_is_one_code_block_whose_fence_nothing_in_it_closes() {
         let files = [
-            PatchedFile { change: PatchedFileChange::Edit, diff: diff("a", "@@ -1 +1 @@\n-x\n+```\n") },
-            PatchedFile { change: PatchedFileChange::Delete, diff: diff("b", "@@ -1 +0,0 @@\n-y\n") },
+            PatchedFile {
+                change: PatchedFileChange::Edit,
+                diff: diff("a", "@@ -1 +1 @@\n-x\n+```\n"),
+                written: vec![],
+            },
+            PatchedFile { change: PatchedFileChange::Delete, diff: diff("b", "@@ -1 +0,0 @@\n-y\n"), written: vec![] },
         ];
         let wanted = "Change 2 files:\n- a +1 -1\n- b (deleted) +0 -1\n\n````diff\n@@ -1 +1 @@\n-x\n+```\n@@ -1 +0,0 @@\n\
                       -y\n````\n";
         assert_eq!(describe_patch(&files), wanted);
         let moved = PatchedFileChange::Move { from_name: "a".into(), from_path: "/w/a".into() };
-        let moved = [PatchedFile { change: moved, diff: diff("b", "") }];
+        let moved = [PatchedFile { change: moved, diff: diff("b", ""), written: vec![] }];
         let wanted = "Change 1 file:\n- b (moved from a) +0 -0\n\n```diff\nrename from a\nrename to b\n```\n";
         assert_eq!(describe_patch(&moved), wanted);
     }

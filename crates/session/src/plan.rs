@@ -69,7 +69,18 @@ pub struct PlannedCommand {
     /// Paths that it reads besides its input, as far as that was judged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<PlannedRead>,
+    /// Programs that it starts with some of its words, as `nice` does. Only of a command that a person allowed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<InnerCommand>,
     pub authority: PlanAuthority,
+}
+
+/// A program that another one starts: `git log` in `nice git log`. It is judged as it would be alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InnerCommand {
+    /// Which word of the other command is the first of this one's.
+    pub at: usize,
+    pub command: PlannedCommand,
 }
 
 /// Something on disk that a command looks at.

@@ -114,6 +114,10 @@ pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
         && (!only.is_question() || only.tool == QUESTION_TOOL || only.is_declined_by(text))
         && let Some(answer) = only.read(text)
     {
+        // Nobody can mean by a bare word what they were not shown.
+        if only.is_allowed_unseen_by(&answer) {
+            return ReplyMeaning::Unclear;
+        }
         return ReplyMeaning::Answers(vec![answer]);
     }
     let words = normalized(text);
@@ -187,6 +191,12 @@ impl NumberedAsk<'_> {
             Err(_) if words == "no" => self.no().map(|choice| self.choose(choice, None)),
             Err(_) => None,
         }
+    }
+
+    /// Whether `answer` lets the call run although the question does not show all of it.
+    fn is_allowed_unseen_by(&self, answer: &AskAnswer) -> bool {
+        let allows = self.ask.options.iter().any(|choice| choice.allows && choice.id == answer.option);
+        allows && !self.is_question() && !self.is_shown_whole()
     }
 
     /// Whether `text` is the name of the option that says no.
@@ -305,7 +315,7 @@ fn breadth(grant: &Grant) -> u8 {
     match grant {
         Grant::Command { .. } => 0,
         Grant::Prefix { .. } => 1,
-        Grant::McpTool { .. } | Grant::Agent { .. } => 2,
+        Grant::McpTool { .. } | Grant::Agent { .. } | Grant::ReadDirectory { .. } => 2,
         Grant::Tool { .. } | Grant::FileChanges => 3,
         Grant::McpServer { .. } | Grant::Server { .. } => 4,
     }

@@ -71,8 +71,8 @@ pub fn hides(ch: char) -> bool {
         '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => true,
         // A blank that is no space, variation selectors but the emoji one, byte order mark, annotations.
         '\u{2800}' | '\u{FE00}'..='\u{FE0E}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFB}' => true,
-        // Musical controls, tags and the other variation selectors.
-        '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}' => true,
+        // Shorthand format controls, musical controls, tags and the other variation selectors.
+        '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}' => true,
         _ => false,
     }
 }
@@ -89,6 +89,42 @@ fn show(text: &mut String, ch: char) {
         Some(picture) => text.push(picture),
         None => {
             let _ = write!(text, "⟨U+{code:04X}⟩");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hides;
+
+    /// Default_Ignorable_Code_Point of Unicode 17.
+    const IGNORABLE: [(u32, u32); 18] = [
+        (0x00AD, 0x00AD),
+        (0x034F, 0x034F),
+        (0x061C, 0x061C),
+        (0x115F, 0x1160),
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180D),
+        (0x180E, 0x180F),
+        (0x200B, 0x200F),
+        (0x202A, 0x202E),
+        (0x2060, 0x206F),
+        (0x3164, 0x3164),
+        (0xFE00, 0xFE0F),
+        (0xFEFF, 0xFEFF),
+        (0xFFA0, 0xFFA0),
+        (0xFFF0, 0xFFF8),
+        (0x1BCA0, 0x1BCA3),
+        (0x1D173, 0x1D17A),
+        (0xE0000, 0xE0FFF),
+    ];
+
+    #[test]
+    fn whatever_is_drawn_as_nothing_hides() {
+        // The variation selector that every second emoji ends with says nothing else.
+        let shown = IGNORABLE.into_iter().flat_map(|(first, last)| first..=last).filter(|code| *code != 0xFE0F);
+        for code in shown {
+            assert!(hides(char::from_u32(code).unwrap()), "U+{code:04X}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! All of it blocks on the disk: call it from a blocking thread.
 
 mod blob_writer;
+mod session_files;
 
 use crate::dirs::make_dir;
 pub use blob_writer::BlobWriter;

@@ -2,14 +2,15 @@
 //! that knows of it.
 
 use crate::error::{FileOperation, ToolError};
-use crate::output::AFTER_EXIT;
+use crate::output::{AFTER_EXIT, MAX_OUTPUT_FILE, OutputFileKey};
 use crate::process::RunningProcess;
 use crate::tool::run_blocking;
 use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, SessionId};
 use regex::Regex;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
@@ -21,6 +22,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::pipe;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -32,31 +35,21 @@ const MAX_ENDED: usize = 100;
 /// The most sessions of which the first call is known beside those with a process that is listed.
 const MAX_FIRST_CALLS: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 /// The longest log. What is printed beyond it is lost, and the process goes on.
-const MAX_LOG: u64 = 64 * 1024 * 1024;
+const MAX_LOG: u64 = MAX_OUTPUT_FILE;
 /// The most bytes that are read of the end of a log.
 const MAX_TAIL: u64 = 64 * 1024;
 /// The time between two looks for a line that is waited for.
 const SEARCH_INTERVAL: Duration = Duration::from_millis(100);
+/// The wait for the last output of a process that is gone.
+const SETTLE_LIMIT: Duration = Duration::from_secs(2);
+/// The time that a process has to read what is sent to it.
+const INPUT_LIMIT: Duration = Duration::from_secs(10);
 /// The most bytes that one read takes from a process: the size of a pipe.
 const READ_SIZE: usize = 64 * 1024;
 
 /// Commands in the background that one toolbox hands on to the next: they end when nobody knows of them any more.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct BackgroundProcesses(pub(crate) Arc<BackgroundRegistry>);
-
-impl BackgroundProcesses {
-    /// None yet. What they print goes to files in `logs`.
-    pub fn new(logs: PathBuf) -> BackgroundProcesses {
-        BackgroundProcesses(Arc::new(BackgroundRegistry::new(logs)))
-    }
-}
-
-impl Default for BackgroundProcesses {
-    /// With files in the system's directory for temporary ones.
-    fn default() -> BackgroundProcesses {
-        BackgroundProcesses::new(std::env::temp_dir())
-    }
-}
 
 /// A command that runs in the background now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +63,6 @@ pub struct BackgroundCommand {
 
 /// All processes in the background. Dropped, it ends them.
 pub(crate) struct BackgroundRegistry {
-    logs: PathBuf,
     processes: Mutex<VecDeque<BackgroundProcess>>,
     /// The first call of each session that has started one, also when the process is forgotten.
     first_calls: Mutex<LruCache<SessionId, CallId>>,
@@ -91,9 +83,11 @@ pub(crate) struct BackgroundProcessHandle {
     pub(crate) pid: u32,
     pub(crate) command: String,
     started_at: SystemTime,
-    /// Where its output is.
+    /// The file that its output goes to, which the model can open.
     pub(crate) path: PathBuf,
     log: Arc<File>,
+    /// Its standard input; `None` once that has been closed, or if it has none.
+    input: Arc<tokio::sync::Mutex<Option<pipe::Sender>>>,
     state: watch::Receiver<BackgroundProcessState>,
 }
 
@@ -119,33 +113,30 @@ impl fmt::Display for BackgroundProcessState {
     }
 }
 
-impl BackgroundRegistry {
-    /// Logs go to `logs`.
-    pub(crate) fn new(logs: PathBuf) -> BackgroundRegistry {
-        let first_calls = Mutex::new(LruCache::new(MAX_FIRST_CALLS));
-        BackgroundRegistry { logs, processes: Mutex::default(), first_calls }
+impl Default for BackgroundRegistry {
+    fn default() -> BackgroundRegistry {
+        BackgroundRegistry { processes: Mutex::default(), first_calls: Mutex::new(LruCache::new(MAX_FIRST_CALLS)) }
     }
+}
 
+impl BackgroundRegistry {
     /// True if `session` may start another one.
     pub(crate) fn has_room(&self, session: SessionId) -> bool {
         self.processes_of(session).iter().filter(|process| process.state() == BackgroundProcessState::Running).count()
             < MAX_RUNNING
     }
 
-    /// Let a command of `session`, which `call` has started, go on by itself.
+    /// Let a command that the call of `key` has started go on by itself. What it prints goes to `log`.
     pub(crate) fn adopt(
         &self,
-        session: SessionId,
-        call: CallId,
+        OutputFileKey { session, call }: OutputFileKey,
         command: &str,
-        running: RunningProcess,
-    ) -> io::Result<BackgroundProcessHandle> {
-        std::fs::create_dir_all(&self.logs)?;
+        mut running: RunningProcess,
+        (log, path): (File, PathBuf),
+    ) -> BackgroundProcessHandle {
         let pid = running.group.pid();
-        let log =
-            tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
-        let (log, path) = log.keep().map_err(|error| error.error)?;
         let log = Arc::new(log);
+        let input = Arc::new(tokio::sync::Mutex::new(running.input.take()));
         let (ended, state) = watch::channel(BackgroundProcessState::Running);
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
         let seen = BackgroundProcessHandle {
@@ -154,6 +145,7 @@ impl BackgroundRegistry {
             started_at: SystemTime::now(),
             path,
             log,
+            input,
             state,
         };
         let _following = AbortOnDropHandle::new(following);
@@ -161,7 +153,7 @@ impl BackgroundRegistry {
         let mut processes = self.lock();
         processes.push_back(BackgroundProcess { session, call, handle: seen.clone(), _following });
         forget_oldest(&mut processes);
-        Ok(seen)
+        seen
     }
 
     /// The processes of `session`, the oldest first.
@@ -222,6 +214,30 @@ impl BackgroundProcessHandle {
         *self.state.borrow()
     }
 
+    /// Notice an end that has just come: what it printed last is still being read then.
+    pub(crate) async fn settle(&mut self) {
+        let pid = Pid::from_raw(self.pid.cast_signed());
+        let is_gone = pid.is_some_and(|pid| test_kill_process_group(pid) == Err(Errno::SRCH));
+        if is_gone {
+            self.wait_for_end(SETTLE_LIMIT).await;
+        }
+    }
+
+    /// Send `text` to its standard input, and close that then if `closes`.
+    pub(crate) async fn send_input(&self, text: &str, closes: bool) -> Result<(), SendInputError> {
+        let mut input = self.input.lock().await;
+        let Some(pipe) = input.as_mut() else { return Err(SendInputError::NoInput) };
+        let sent = timeout(INPUT_LIMIT, pipe.write_all(text.as_bytes())).await;
+        if closes || matches!(sent, Ok(Err(_))) {
+            *input = None;
+        }
+        match sent {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(SendInputError::Closed),
+            Err(_) => Err(SendInputError::NotRead),
+        }
+    }
+
     /// Wait for its end, but not longer than `limit`.
     pub(crate) async fn wait_for_end(&mut self, limit: Duration) {
         // Over the limit, or the end was missed: either way the state says how it is.
@@ -267,6 +283,17 @@ impl BackgroundProcessHandle {
         let first = all.len().saturating_sub(lines);
         Ok((all[first..].concat(), start > 0 || first > 0))
     }
+}
+
+/// Why text did not reach a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SendInputError {
+    /// It was started without input, or its input has been closed.
+    NoInput,
+    /// It has closed its input or ended.
+    Closed,
+    /// It did not read in time.
+    NotRead,
 }
 
 /// What came of a look at a part of a log.

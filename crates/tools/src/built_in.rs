@@ -16,5 +16,6 @@ pub(crate) mod replace;
 pub(crate) mod run_shell_command;
 pub(crate) mod save_memory;
 pub(crate) mod web_fetch;
+pub(crate) mod write_background_input;
 pub(crate) mod write_file;
 pub(crate) mod write_todos;

@@ -9,6 +9,7 @@ mod error;
 mod forget_session;
 mod git_program;
 mod index;
+mod private_modes;
 mod prune;
 mod restore;
 mod restore_scope;
@@ -28,7 +29,7 @@ use git_program::GitProgram;
 use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::SessionId;
-use shadow_repository::ShadowRepository;
+use shadow_repository::{ShadowRepository, saved_paths};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,8 @@ pub struct CheckpointRequest<'a> {
     pub named: &'a [&'a str],
     /// The checkpoint that is about to be gone back to: whatever it holds is saved too, ignored by now or not.
     pub also: Option<&'a str>,
+    /// The files that the call is known to change, relative to the workspace: they are saved even if ignore rules list them.
+    pub changes: &'a [String],
 }
 
 impl Checkpoints {
@@ -107,14 +110,15 @@ impl Checkpoints {
         let shadow = self.shadow(wanted.workspace)?;
         self.check_pause(&shadow)?;
         let also = async {
-            match wanted.also {
-                Some(saved) => shadow.files_of(&shadow.find(wanted.session, saved)?).await,
-                None => Ok(Vec::new()),
+            let mut also: Vec<PathBuf> = wanted.changes.iter().map(PathBuf::from).collect();
+            if let Some(saved) = wanted.also {
+                also.extend(saved_paths(&shadow.files_of(&shadow.find(wanted.session, saved)?).await?));
             }
+            Ok(also)
         };
         let save = async {
             shadow.create().await?;
-            let tree = shadow.save(&also.await?).await?;
+            let tree = shadow.save(also.await?).await?;
             shadow.keep(wanted.session, &tree).await?;
             Ok(tree)
         };

@@ -7,8 +7,8 @@ use crate::patch::{is_same_change, unified_diff};
 use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
 use crate::text_encoding::TextEncoding;
 use crate::text_file::{FileKnowledge, TextFile, encode, read_current, read_planned, sha256};
-use crate::tool::CallPreview;
-use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath};
+use crate::tool::{CallMisfit, CallPreview};
+use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{
     AnswerEdit, AskDetails, CallResult, CallState, FileDiff, ResultDisplay, SeenFile, SeenFiles, ToolKind,
 };
@@ -52,7 +52,8 @@ pub(crate) enum ChangeScope {
 /// A change that nobody has agreed to yet.
 pub(crate) struct PlannedChange {
     path: WorkspacePath,
-    pub(crate) diff: FileDiff,
+    /// What it changes, or why it does not fit the file.
+    pub(crate) diff: Result<FileDiff, ToolError>,
     /// The secret it would overwrite.
     secret: Option<ProtectedFile>,
     /// The protected place it would change.
@@ -70,8 +71,13 @@ impl ChangeTarget {
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<CallPreview, ToolError> {
         let PlannedChange { path: place, diff, secret, protected } = self.plan(planned, make)?;
-        let preview =
-            CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
+        let summary = format!("{verb} {}", place.name());
+        let secret = secret.map(|secret| secret.to_string());
+        let (details, misfit) = match diff {
+            Ok(diff) => (AskDetails::Edit(diff), None),
+            Err(error) => (AskDetails::generic(&summary), Some(CallMisfit::new(&summary, secret.as_deref(), error))),
+        };
+        let preview = CallPreview::new(tool, ToolKind::Edit, summary, details);
         // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
         if let AskDetails::Edit(diff) = &preview.details
             && diff.old.as_ref() == Some(&diff.new)
@@ -80,11 +86,7 @@ impl ChangeTarget {
         {
             return Ok(CallPreview::reading(tool, format!("{} already holds this", place.name())));
         }
-        Ok(CallPreview {
-            protected: protected.map(str::to_owned),
-            secret: secret.map(|secret| secret.to_string()),
-            ..preview
-        })
+        Ok(CallPreview { protected: protected.map(str::to_owned), secret, misfit, ..preview })
     }
 
     /// The change that would come of `make` turning what the file will hold (`None`: there is no file) into its new content.
@@ -97,15 +99,19 @@ impl ChangeTarget {
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
         let secret = existing_secret(&workspace, &place, &self.file_path, old.as_ref());
-        let new = make(text_of(old.as_ref())).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
-        self.check_known(&workspace, &place, old.as_ref(), Some(&new), secret.is_some())?;
-        self.encode(&place, old.as_ref(), &new).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
-        let diff = diff(&place.name(), &place.absolute, old.map(|old| old.text), new);
-        let protected = workspace.protected_place(&place.absolute);
+        let hide = |error| hide_content(error, &place, secret.as_ref());
+        let new = make(text_of(old.as_ref())).map_err(hide).and_then(|new| {
+            self.check_known(&workspace, &place, old.as_ref(), Some(&new), secret.is_some())?;
+            self.encode(&place, old.as_ref(), &new).map_err(hide)?;
+            Ok(new)
+        });
+        let diff = new.map(|new| diff(&place.name(), &place.absolute, old.map(|old| old.text), new));
+        let protected = workspace.protected_place(&place, PlannedPaths::default());
         Ok(PlannedChange { path: place, diff, secret, protected })
     }
 
-    /// The file as `call` will leave it, with `make` as for [`ChangeTarget::plan`].
+    /// The file as `call` will leave it, with `make` as for [`ChangeTarget::plan`]. A change of a secret is not planned: what became
+    /// of the calls after it would tell whether it fits.
     pub(crate) fn plan_file(
         &self,
         planned: &PlannedFiles,
@@ -115,11 +121,14 @@ impl ChangeTarget {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
+        if existing_secret(&workspace, &place, &self.file_path, old.as_ref()).is_some() {
+            return Err(ToolError::Protected { path: place.name() });
+        }
         let new = match edited_content(call) {
             Some(edit) => edit_in_style_of(text_of(old.as_ref()), edit).into_owned(),
             None => make(text_of(old.as_ref()))?,
         };
-        self.check_known(&workspace, &place, old.as_ref(), Some(&new), true)?;
+        self.check_known(&workspace, &place, old.as_ref(), Some(&new), false)?;
         self.encode(&place, old.as_ref(), &new)?;
         let knowledge = self.knowledge_afterwards(old.as_ref());
         Ok((place.absolute, PlannedFile { content: PlannedContent::Text(new), knowledge }))
@@ -250,26 +259,28 @@ impl ApprovedChange {
             Some(edit) => Ok(edit_in_style_of(old_text, edit).into_owned()),
             None => make(old_text),
         };
-        let is_shown_path = self.shown.as_ref().is_none_or(|shown| is_about(shown, &place));
+        // A person was shown that the change does not fit.
+        let is_misfit_shown = matches!(self.shown, Some(AskDetails::Generic { .. }));
+        let is_shown_path = is_misfit_shown || self.shown.as_ref().is_none_or(|shown| is_about(shown, &place));
         if is_shown_path && !self.is_none {
             self.target.check_known(&workspace, &place, old.as_ref(), made.as_ref().ok(), secret.is_some())?;
         }
         let is_file_as_shown = match &self.shown {
             None => true,
+            Some(_) if is_misfit_shown => false,
             Some(shown) => match self.compare_with(shown, &place, old_text) {
                 FileComparison::Same => true,
                 FileComparison::OtherContent => false,
                 FileComparison::NotComparable => return Ok(None),
             },
         };
-        let new = match made {
-            Ok(new) => new,
+        let encoded = made.and_then(|new| Ok((self.target.encode(&place, old.as_ref(), &new)?, new)));
+        let (bytes, new) = match encoded {
+            Ok(encoded) => encoded,
             // The next preview says what is wrong, or shows what is right.
-            Err(_) if !is_file_as_shown => return Ok(None),
+            Err(_) if !is_file_as_shown && !is_misfit_shown => return Ok(None),
             Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
         };
-        let bytes = self.target.encode(&place, old.as_ref(), &new);
-        let bytes = bytes.map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         if !is_file_as_shown && !self.is_shown_change(&place, old_text, &new) {
             return Ok(None);
         }
@@ -426,7 +437,7 @@ impl AppliedChange {
 
 /// The failure of a change that does not fit the file: for a secret, nothing in it tells the content of the file.
 /// Otherwise a model could find that out by guessing, without anybody being asked.
-fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
+pub(crate) fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
     if secret.is_none() {
         return error;
     }

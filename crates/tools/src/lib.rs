@@ -10,6 +10,7 @@ mod checkpoint;
 mod error;
 mod excerpt;
 mod file_change;
+mod file_exchange;
 mod file_names;
 mod file_work;
 mod git_keys;
@@ -59,7 +60,7 @@ pub use process::{
     run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;
-pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+pub use tool::{CallMisfit, CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
-pub use workspace::{ObeyedPlaces, find_secret, secret_name};
+pub use workspace::{KeptFiles, ObeyedPlaces, find_secret, secret_name};

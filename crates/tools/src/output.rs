@@ -1,19 +1,24 @@
-//! Where a running call's output goes: live pieces to the log, an excerpt to the model, all of it to a blob.
+//! Where a running call's output goes: live pieces to the log, an excerpt to the model, all of it to a blob, and to a file
+//! that the model can open.
 
 mod capture;
 mod escape_sequences;
 mod live;
+mod output_file;
 mod renderer;
 mod utf8;
 mod whole;
 
 pub(crate) use capture::{CollectedOutput, OutputCapture};
+pub(crate) use output_file::{MAX_OUTPUT_FILE, OutputFileKey, keep_text};
 pub(crate) use renderer::OutputRenderer;
 
 use pollux_session::{
     AskDetails, BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SeenFiles, SessionId, SessionSetting,
 };
+use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,6 +79,18 @@ pub trait OutputStore: Send + Sync {
 
     /// The kept bytes.
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>>;
+
+    /// A new file of `session`, for output that is too long for the model: the tools of the session may open it. It may grow to
+    /// `room` bytes, and is `name` in the directory of the session below [`OutputStore::session_files`].
+    fn create_file(&self, session: SessionId, name: &str, room: u64) -> io::Result<(File, PathBuf)> {
+        let _ = (session, name, room);
+        Err(io::Error::new(io::ErrorKind::Unsupported, "no files of sessions are kept here"))
+    }
+
+    /// The directory that has a directory of files for each session; `None` if none are kept.
+    fn session_files(&self) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// The output of one call on its way to a blob. Dropped unfinished, it leaves nothing behind.

@@ -1,5 +1,6 @@
 //! Changes of one file, as a unified diff.
 
+use pollux_session::one_line;
 use similar::{Algorithm, DiffOp, TextDiff, TextDiffConfig};
 use std::ops::Range;
 use std::time::Duration;
@@ -16,7 +17,12 @@ const STRIDE: usize = 4096;
 
 /// The change from `old` to `new` for display. Empty when nothing changes.
 pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
-    if old == new { String::new() } else { format!("--- {name}\n+++ {name}\n{}", diff_hunks(old, new)) }
+    if old == new { String::new() } else { format!("{}{}", diff_header(name, name), diff_hunks(old, new)) }
+}
+
+/// The lines of a unified diff that name the file before and after. A name with line breaks must not pass for lines of the diff.
+pub(crate) fn diff_header(old_name: &str, new_name: &str) -> String {
+    format!("--- {}\n+++ {}\n", one_line(old_name, usize::MAX), one_line(new_name, usize::MAX))
 }
 
 /// The hunks of a unified diff, without the names of the files.

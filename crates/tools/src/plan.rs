@@ -10,12 +10,15 @@ mod copies;
 mod expand;
 mod git_arguments;
 mod git_config;
+mod inner_commands;
 mod input_names;
+mod known_options;
 mod left_out;
 mod lookups;
 mod named_directories;
 mod names_inside;
 mod operands;
+mod patch_names;
 mod patches;
 mod push_targets;
 mod readable;
@@ -25,6 +28,7 @@ mod repository_links;
 mod search;
 mod search_path;
 mod time_limit;
+mod unpacking;
 
 #[cfg(test)]
 mod tests;
@@ -48,6 +52,7 @@ use pollux_session::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, WordPiece,
 };
 use repository::GitAccess;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,11 +76,18 @@ pub struct PlanObjection {
     pub why: String,
     /// Whether it would read a file with a protected name: then it asks every time.
     pub is_secret: bool,
+    /// The command of the plan that it is about, counted from 0; `None` if it is about several.
+    pub command: Option<usize>,
 }
 
 impl PlanObjection {
-    fn new(why: impl Into<String>) -> PlanObjection {
-        PlanObjection { why: why.into(), is_secret: false }
+    pub(crate) fn new(why: impl Into<String>) -> PlanObjection {
+        PlanObjection { why: why.into(), is_secret: false, command: None }
+    }
+
+    /// It would read a file with a protected name.
+    fn of_secret(why: impl Into<String>) -> PlanObjection {
+        PlanObjection { is_secret: true, ..PlanObjection::new(why) }
     }
 }
 
@@ -118,15 +130,24 @@ fn resolve_within(
         trusted: plan.trusted,
         plan_environment: surroundings,
         lookups: PlanLookups::new(looks),
+        may_have_changed: Cell::new(false),
     };
     let mut left_out = LeftOutNames::default();
     let mut pipelines = Vec::new();
+    let mut number = 0..;
     for pipeline in &plan.pipelines {
+        let by_person = pipeline.commands.iter().filter(|command| command.authority == PlanAuthority::Person).count();
+        resolver.may_have_changed.set(resolver.may_have_changed.get() || by_person > 1);
         resolver.check_input_names(pipeline)?;
-        let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut left_out));
+        let commands = pipeline.commands.iter().map(|command| {
+            let number = number.next();
+            let resolved = resolver.command(command, &mut left_out);
+            resolved.map_err(|objection| PlanObjection { command: number, ..objection })
+        });
         let commands = commands.collect::<Result<_, _>>()?;
         resolver.check_patches(pipeline)?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
+        resolver.may_have_changed.set(resolver.may_have_changed.get() || by_person > 0);
     }
     let left_out = left_out.describe(workspace.own_path());
     let runnable = RunnablePlan { directory: resolver.directory.into_os_string(), pipelines };
@@ -147,7 +168,7 @@ pub struct PlanFiles {
 /// What the disk says against running `plan` without a question, in `workspace` and with these `files`.
 pub fn object_to_plan(workspace: &Path, files: PlanFiles, plan: &CommandPlan) -> Option<PlanObjection> {
     let PlanFiles { include, filtering, obeyed } = files;
-    let reach = Arc::new(FileAccess { include, filtering, obeyed, seen_texts: Arc::default() });
+    let reach = Arc::new(FileAccess { include, filtering, obeyed, session_files: None, seen_texts: Arc::default() });
     let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
         Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
@@ -177,6 +198,9 @@ struct PlanResolver<'a> {
     trusted: bool,
     plan_environment: &'a PlanEnvironment,
     lookups: PlanLookups,
+    /// Whether a command that a person allowed runs before the one in question, or beside it: files may be there by then that are
+    /// not there yet.
+    may_have_changed: Cell<bool>,
 }
 
 impl PlanResolver<'_> {
@@ -184,25 +208,8 @@ impl PlanResolver<'_> {
     fn command(&self, command: &PlannedCommand, left_out: &mut LeftOutNames) -> Result<RunnableCommand, PlanObjection> {
         let name = command.words.first().and_then(PlannedWord::literal);
         let name = name.ok_or_else(|| PlanObjection::new("it does not begin with the name of a program"))?;
-        let mut readable = ReadablePaths::default();
-        for read in &command.reads {
-            match self.check_read(&read.path, read.kind, command) {
-                // A person allowed this command: only secrets still ask.
-                Err(objection) if command.authority == PlanAuthority::Person && !objection.is_secret => {}
-                Ok(_) if command.authority == PlanAuthority::Person => {}
-                checked => self.add_readable(&mut readable, read.kind, &checked?)?,
-            }
-        }
-        let mut words = Vec::new();
-        for (at, word) in command.words.iter().enumerate().skip(1) {
-            let is_operand = command.reads.iter().any(|read| read.word == Some(at));
-            let role = match (is_operand, word.is_pattern()) {
-                (true, true) => WordRole::FoundName,
-                (true, false) => WordRole::Operand,
-                (false, _) => WordRole::Option,
-            };
-            words.extend(self.words_of(word)?.into_iter().map(|word| ResolvedWord { word, role }));
-        }
+        let readable = self.check_reads(command)?;
+        let words = self.resolved_words(command, left_out)?;
         let mut redirections = Vec::new();
         for redirection in &command.redirections {
             redirections.push(self.redirection(redirection)?);
@@ -220,13 +227,27 @@ impl PlanResolver<'_> {
         Ok(RunnableCommand { action, redirections })
     }
 
+    /// Check what `command` reads, and return what the kernel may let it read.
+    fn check_reads(&self, command: &PlannedCommand) -> Result<ReadablePaths, PlanObjection> {
+        let mut readable = ReadablePaths::default();
+        for read in &command.reads {
+            match self.check_read(&read.path, read.kind, command) {
+                // A person allowed this command: only secrets still ask.
+                Err(objection) if command.authority == PlanAuthority::Person && !objection.is_secret => {}
+                Ok(_) if command.authority == PlanAuthority::Person => {}
+                checked => self.add_readable(&mut readable, read.kind, &checked?)?,
+            }
+        }
+        Ok(readable)
+    }
+
     fn program(
         &self,
         command: &PlannedCommand,
         name: &str,
         arguments: Vec<ResolvedWord>,
         mut readable: ReadablePaths,
-        all_left_out: &mut LeftOutNames,
+        left_out: &mut LeftOutNames,
     ) -> Result<RunnableAction, PlanObjection> {
         let is_built_in = command.authority == PlanAuthority::BuiltIn;
         if is_built_in {
@@ -240,17 +261,41 @@ impl PlanResolver<'_> {
         environment.insert("PATH".into(), search_path::join(&search_path));
         environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
         // Also if it is not installed: who asks what would happen wants to know.
-        if !is_built_in {
-            self.check_operands(command, base_name(name))?;
-        }
-        let left_out = self.check_searched(command, base_name(name))?;
+        let told = self.tell(command, name, arguments, left_out)?;
         let Some(file) = search_path::find(name, &search_path, &self.directory) else {
             return Ok(RunnableAction::NotFound { name: name.into() });
         };
         if is_built_in {
             self.check_program(&file)?;
         }
-        let mut words = vec![RunnableWord::text(name)];
+        environment.extend(told.environment);
+        readable.own_files.extend(told.own_files);
+        Ok(RunnableAction::Program(RunnableProgram {
+            file: file.into_os_string(),
+            words: told.words,
+            environment: environment.into_iter().collect(),
+            time_limit: command.timeout.as_deref().map(time_limit::read).transpose()?.flatten(),
+            confined: is_built_in,
+            starts_others: STARTS_OTHERS.contains(&name),
+            readable: self.complete_readable(base_name(name), readable),
+        }))
+    }
+
+    /// Judge the program `name`, wherever it is started, and say what it is told in the place of `arguments`.
+    fn tell(
+        &self,
+        command: &PlannedCommand,
+        name: &str,
+        arguments: Vec<ResolvedWord>,
+        all_left_out: &mut LeftOutNames,
+    ) -> Result<ToldProgram, PlanObjection> {
+        let is_built_in = command.authority == PlanAuthority::BuiltIn;
+        if !is_built_in {
+            self.check_operands(command, base_name(name))?;
+        }
+        let left_out = self.check_searched(command, base_name(name))?;
+        let mut told =
+            ToldProgram { words: vec![RunnableWord::text(name)], environment: Vec::new(), own_files: Vec::new() };
         let mut of_repository = command.reads.iter().filter(|read| is_repository(read.kind)).peekable();
         // Not known of a command that is not understood.
         let is_understood = of_repository.peek().is_some();
@@ -263,38 +308,30 @@ impl PlanResolver<'_> {
                 if call.prints_addresses() {
                     git.check_addresses()?;
                 }
-                words.extend(call.own_options);
-                words.extend(harmless_arguments(&directory, call.words, prints_content)?);
-                environment.extend(git.environment());
-                readable.own_files.extend(git.readable_files().map(PathBuf::into_os_string));
+                told.words.extend(call.own_options);
+                told.words.extend(harmless_arguments(&directory, call.words, prints_content)?);
+                told.environment.extend(git.environment());
+                told.own_files.extend(git.readable_files().map(PathBuf::into_os_string));
             }
             "git" if !is_built_in => {
                 let call = GitCall::split(arguments.clone());
                 let git = match self.git_directory(&call) {
                     Ok(directory) if is_understood => {
-                        words.extend(call.own_options);
+                        told.words.extend(call.own_options);
                         allowed_git(&directory, call.words, Some(prints_content), &self.lookups)?
                     }
                     Ok(_) | Err(_) => allowed_git(&self.directory, arguments, None, &self.lookups)?,
                 };
-                words.extend(git.arguments);
-                environment.extend(git.environment);
+                told.words.extend(git.arguments);
+                told.environment.extend(git.environment);
             }
             program if search::may_search(program, &command.words) || !left_out.is_empty() => {
-                words.extend(search::told_to_leave_out(program, arguments, &left_out)?);
+                told.words.extend(search::told_to_leave_out(program, arguments, &left_out)?);
             }
-            _ => words.extend(arguments.into_iter().map(|resolved| resolved.word)),
+            _ => told.words.extend(arguments.into_iter().map(|resolved| resolved.word)),
         }
         all_left_out.extend(&left_out);
-        Ok(RunnableAction::Program(RunnableProgram {
-            file: file.into_os_string(),
-            words,
-            environment: environment.into_iter().collect(),
-            time_limit: command.timeout.as_deref().map(time_limit::read).transpose()?.flatten(),
-            confined: is_built_in,
-            starts_others: STARTS_OTHERS.contains(&name),
-            readable: self.complete_readable(base_name(name), readable),
-        }))
+        Ok(told)
     }
 
     /// Where git goes, told `call`: reached without a link, inside the workspace.
@@ -333,7 +370,7 @@ impl PlanResolver<'_> {
         // A message may say anything.
         let names_files = program == "git" && verb != "commit";
         let use_of_operands = OperandUse::of(program, &command.words[1..]);
-        let elsewhere = self.directories_named(command)?;
+        let elsewhere = self.directories_named(&command.words[1..])?;
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
                 let text = path.to_str().unwrap_or_default();
@@ -434,9 +471,9 @@ impl PlanResolver<'_> {
         let hiding = [self.workspace.own_path(), directory].into_iter().find(|path| hides_secret_names(path));
         if let Some(path) = hiding {
             let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
-            return Err(PlanObjection { why, is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         }
-        if self.workspace.keeps_files_from_model() {
+        if reads::keeps_files_in(self.workspace, self.workspace.own_path(), &self.lookups)? {
             return Err(PlanObjection::new("git would also show files that an ignore file keeps from the model"));
         }
         Ok(())
@@ -498,6 +535,16 @@ impl PlanResolver<'_> {
             },
         })
     }
+}
+
+/// How a program runs that was judged.
+struct ToldProgram {
+    /// Its name first.
+    words: Vec<RunnableWord>,
+    /// Variables besides those that every program has.
+    environment: Vec<(OsString, OsString)>,
+    /// Files of the person's own that it reads.
+    own_files: Vec<OsString>,
 }
 
 /// A word of a command, ready to run.

@@ -69,6 +69,15 @@ impl PlannedFiles {
         self.files.get(path)
     }
 
+    /// Whether the file will exist, if a call is going to change it.
+    pub(crate) fn will_exist(&self, path: &Path) -> Option<bool> {
+        match self.get(path)?.content {
+            PlannedContent::Unchanged => None,
+            PlannedContent::Text(_) => Some(true),
+            PlannedContent::Gone => Some(false),
+        }
+    }
+
     /// What the model knows now of the file with this digest.
     pub(crate) fn knowledge_of(&self, path: &Path, sha256: &str) -> FileKnowledge {
         match self.seen.digest_of(&path.to_string_lossy()) {

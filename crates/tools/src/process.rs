@@ -54,7 +54,18 @@ const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 pub(crate) struct RunningProcess {
     /// Standard output and standard error in the order they were written.
     pub(crate) output: ProcessOutput,
+    /// Its standard input, if it was to have one.
+    pub(crate) input: Option<pipe::Sender>,
     pub(crate) group: SupervisedProcesses,
+}
+
+/// The standard input of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShellInput {
+    /// Its end.
+    Nothing,
+    /// What somebody sends while it runs.
+    Pipe,
 }
 
 /// The output of a command, as it comes.
@@ -78,9 +89,9 @@ pub(crate) async fn start_shell(
     command: &str,
     directory: &Path,
     rules: EnvironmentRules<'_>,
-    streams: ShellStreams,
+    (streams, input): (ShellStreams, ShellInput),
 ) -> io::Result<RunningProcess> {
-    start_work(streams, |streams| {
+    start_work(streams, input, |streams| {
         let environment = child_environment(streams, rules);
         let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
         SupervisedWork::Program(ProgramWork {
@@ -105,12 +116,13 @@ pub(crate) fn child_environment(streams: ShellStreams, rules: EnvironmentRules<'
 
 /// Start a plan, without a shell.
 pub(crate) async fn start_plan(plan: RunnablePlan, streams: ShellStreams) -> io::Result<RunningProcess> {
-    start_work(streams, |_| SupervisedWork::Plan(plan)).await
+    start_work(streams, ShellInput::Nothing, |_| SupervisedWork::Plan(plan)).await
 }
 
 /// Start what `work` says for the streams it gets: a terminal of its own, if it is wanted and to be had.
 async fn start_work(
     wanted: ShellStreams,
+    input: ShellInput,
     work: impl FnOnce(ShellStreams) -> SupervisedWork,
 ) -> io::Result<RunningProcess> {
     if wanted == ShellStreams::Terminal {
@@ -118,14 +130,21 @@ async fn start_work(
             Ok((terminal, theirs)) => {
                 let job = SupervisedJob { work: work(ShellStreams::Terminal), streams: JobStreams::Terminal };
                 let group = launch::launch(&job, vec![theirs]).await?;
-                return Ok(RunningProcess { output: ProcessOutput::Terminal(terminal), group });
+                return Ok(RunningProcess { output: ProcessOutput::Terminal(terminal), input: None, group });
             }
             Err(error) => tracing::debug!(%error, "there is no terminal for a command; it gets pipes"),
         }
     }
     let (reader, writer) = io::pipe()?;
     let output = ProcessOutput::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
-    let job = SupervisedJob { work: work(ShellStreams::Pipes), streams: JobStreams::Output };
-    let group = launch::launch(&job, vec![writer.into()]).await?;
-    Ok(RunningProcess { output, group })
+    let (input, streams, descriptors) = match input {
+        ShellInput::Nothing => (None, JobStreams::Output, vec![writer.into()]),
+        ShellInput::Pipe => {
+            let (theirs, ours) = io::pipe()?;
+            let descriptors = vec![theirs.into(), writer.try_clone()?.into(), writer.into()];
+            (Some(pipe::Sender::from_owned_fd(ours.into())?), JobStreams::Three, descriptors)
+        }
+    };
+    let group = launch::launch(&SupervisedJob { work: work(ShellStreams::Pipes), streams }, descriptors).await?;
+    Ok(RunningProcess { output, input, group })
 }

@@ -3,8 +3,9 @@
 use crate::error::{FileOperation, ToolError};
 use crate::planned_files::{PlannedContent, PlannedFiles};
 use crate::text_encoding::{DecodedText, TextEncoding, decode};
-use crate::workspace::{Workspace, WorkspacePath};
+use crate::workspace::{Workspace, WorkspacePath, is_draft};
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 
 /// A text file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +107,7 @@ pub(crate) fn read_current(
     planned: &PlannedFiles,
     limit: u64,
 ) -> Result<Option<TextFile>, ToolError> {
+    check_draft(place)?;
     let bytes = match workspace.read(place, limit, FileOperation::Write) {
         Ok(bytes) => bytes,
         Err(ToolError::NotFound { .. }) => return Ok(None),
@@ -131,4 +133,13 @@ pub(crate) fn read_current(
     let sha256 = sha256(&bytes);
     let knowledge = planned.knowledge_of(&place.absolute, &sha256);
     Ok(Some(TextFile { text: text.into_owned(), encoding, sha256: Some(sha256), knowledge }))
+}
+
+/// Refuse a draft that a killed process left: it may be that of a secret, and its name does not say so.
+pub(crate) fn check_draft(place: &WorkspacePath) -> Result<(), ToolError> {
+    if place.absolute.file_name().and_then(OsStr::to_str).is_some_and(is_draft) {
+        let message = format!("`{}` is an unfinished file of Pollux, which nobody reads or changes", place.name());
+        return Err(ToolError::failed("invalid_tool_params", message));
+    }
+    Ok(())
 }

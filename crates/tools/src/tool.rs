@@ -6,9 +6,10 @@ use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::ToolCallContext;
 use crate::planned_files::{PlannedFile, PlannedFiles};
-use crate::workspace::ProtectedFile;
+use crate::workspace::{OutsideDirectory, ProtectedFile};
 use pollux_session::{
-    ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, ToolKind,
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, SessionId,
+    ToolKind, cancel_choice, once_choice,
 };
 use schemars::JsonSchema;
 use serde_json::Value;
@@ -47,6 +48,8 @@ pub struct CallPreview {
     pub summary: String,
     /// The protected place the call would change (`.git`, `.vscode`), if any: such a change always asks.
     pub protected: Option<String>,
+    /// The directory outside the workspace that the call would look into, if any.
+    pub outside: Option<PathBuf>,
     /// Which secret the call would show or overwrite, by the name of the file: a sentence. Such a call always asks.
     pub secret: Option<String>,
     /// The choices a person has, when they are not the usual ones.
@@ -55,6 +58,34 @@ pub struct CallPreview {
     pub agent: Option<InvokedAgent>,
     /// True if the person has said in their own settings that such calls need no ask.
     pub trusted: bool,
+    /// Set if the call cannot do its work on the files as they are.
+    pub misfit: Option<CallMisfit>,
+}
+
+/// Why a call cannot do its work on the files as they are. Policy judges it all the same, and first: if only calls that fit were
+/// judged, a model could guess what a file holds that it may not read, and learn from each verdict whether the guess was right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallMisfit {
+    /// How the call ends, once policy has nothing against it.
+    pub outcome: CallOutcome,
+    /// What a person is asked where it touches a secret: a call that fits asks them, too.
+    pub question: AskDetails,
+}
+
+impl CallMisfit {
+    /// The misfit of a call that does what `summary` says, to `secret` among others.
+    pub(crate) fn new(summary: &str, secret: Option<&str>, error: ToolError) -> CallMisfit {
+        let summary = shorten_to_phrase(summary);
+        let mut question =
+            format!("{summary}: this does not fit what is there now, so nothing will be changed, whatever you answer.");
+        if let Some(secret) = secret {
+            question.push_str(&format!(
+                "\n{secret}. That the change does not fit says something about the content, too: the model is told so only if you \
+                 allow it."
+            ));
+        }
+        CallMisfit { outcome: error.into(), question: AskDetails::generic(question) }
+    }
 }
 
 impl CallPreview {
@@ -67,10 +98,12 @@ impl CallPreview {
             grant,
             summary: shorten_to_phrase(&summary.into()),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         }
     }
 
@@ -80,27 +113,71 @@ impl CallPreview {
         CallPreview::new(tool, ToolKind::Read, summary.clone(), AskDetails::generic(summary))
     }
 
-    /// A call that only looks, possibly at a secret.
-    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&ProtectedFile>) -> CallPreview {
-        let details = reading_details(&summary, secret);
-        let secret = secret.map(ProtectedFile::to_string);
-        CallPreview { secret, ..CallPreview::new(tool, ToolKind::Read, summary, details) }
+    /// A call that only looks, possibly at what a person has to allow.
+    pub(crate) fn looking(tool: &str, look: &Look) -> CallPreview {
+        let preview = CallPreview::new(tool, ToolKind::Read, &*look.summary, look.details());
+        let once = || vec![once_choice(), cancel_choice()];
+        let outside = look.outside.as_ref();
+        CallPreview {
+            options: outside.filter(|outside| !outside.can_be_granted).map(|_| once()),
+            outside: outside.map(|outside| outside.path.clone()),
+            secret: look.secret.as_ref().map(ProtectedFile::to_string),
+            ..preview
+        }
     }
 }
 
-/// The details that a person is shown of a call that only looks.
-fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> AskDetails {
-    match secret {
-        None => AskDetails::generic(summary),
-        Some(secret) => AskDetails::generic(format!("{summary}\n{secret}")),
+/// What a call looks at.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// A phrase that names it.
+    pub(crate) summary: String,
+    pub(crate) outside: Option<OutsideDirectory>,
+    pub(crate) secret: Option<ProtectedFile>,
+}
+
+/// What allows a call that only looks to do so.
+pub(crate) struct LookPermission {
+    /// True if it may look at secrets that nobody was asked about.
+    reads_secrets: bool,
+    /// What a person was shown.
+    asked: Option<AskDetails>,
+    /// What policy allowed, if nobody was asked.
+    judged: Option<AskDetails>,
+}
+
+impl LookPermission {
+    pub(crate) fn new(call: &CallState, out: &dyn ToolCallContext) -> LookPermission {
+        let asked = call.ask.as_ref().map(|ask| ask.details.clone());
+        LookPermission { reads_secrets: out.reads_secrets(), asked, judged: out.judged().cloned() }
+    }
+
+    pub(crate) fn reads_secrets(&self) -> bool {
+        self.reads_secrets
+    }
+
+    /// True if it covers `look`: what is outside the workspace or a secret is just what was shown, or was allowed as a whole.
+    pub(crate) fn covers(&self, look: &Look) -> bool {
+        let details = look.details();
+        let is_asked = self.asked.as_ref() == Some(&details);
+        let is_allowed = || self.asked.is_none() && self.judged.as_ref() == Some(&details);
+        let covers_secret = look.secret.is_none() || self.reads_secrets || is_asked;
+        let covers_outside = look.outside.is_none() || is_asked || is_allowed();
+        covers_secret && covers_outside
     }
 }
 
-/// True if `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
-/// about just this.
-pub(crate) fn may_read(call: &CallState, everything: bool, summary: &str, secret: &ProtectedFile) -> bool {
-    let shown = call.ask.as_ref().map(|ask| &ask.details);
-    everything || shown == Some(&reading_details(summary, Some(secret)))
+impl Look {
+    /// The details that a person is shown.
+    fn details(&self) -> AskDetails {
+        let outside = self
+            .outside
+            .as_ref()
+            .map(|outside| format!("It is outside the workspace, in the directory {}", outside.path.display()));
+        let secret = self.secret.as_ref().map(ProtectedFile::to_string);
+        let lines: Vec<String> = [self.summary.clone()].into_iter().chain(outside).chain(secret).collect();
+        AskDetails::generic(lines.join("\n"))
+    }
 }
 
 /// The longest summary, in characters.
@@ -174,6 +251,18 @@ pub trait Tool: Send + Sync {
     ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         let _ = planned;
         self.preview(workspace, args)
+    }
+
+    /// The same for a call of `session`: for a tool of which each session has something of its own.
+    fn preview_in_session<'a>(
+        &'a self,
+        session: SessionId,
+        workspace: &'a Path,
+        args: &'a Value,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        let _ = session;
+        self.preview_after(workspace, args, planned)
     }
 
     /// The files that `call` would read or change after the calls that will have made `planned` of files, as it would leave them.

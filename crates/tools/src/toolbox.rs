@@ -17,17 +17,18 @@ use crate::built_in::replace::ReplaceTool;
 use crate::built_in::run_shell_command::{RunShellCommandTool, ShellStreams};
 use crate::built_in::save_memory::SaveMemoryTool;
 use crate::built_in::web_fetch::{self, WebFetchTool};
+use crate::built_in::write_background_input::WriteBackgroundInputTool;
 use crate::built_in::write_file::WriteFileTool;
 use crate::built_in::write_todos::WriteTodosTool;
 use crate::error::ToolError;
 use crate::excerpt::ExcerptBuilder;
 use crate::inject::{InjectedFiles, inject};
-use crate::output::{OutputStore, ToolCallContext};
+use crate::output::{OutputFileKey, OutputStore, ToolCallContext, keep_text};
 use crate::plan::{self, PlanEnvironment, PlanObjection};
 use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
-use crate::workspace::FileAccess;
+use crate::workspace::{FileAccess, KeptFiles};
 use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SeenFiles, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,7 +60,7 @@ struct DeclaredTool {
     tool: Arc<dyn Tool>,
 }
 
-/// The advice to a model on how to get at what was cut.
+/// The advice to a model on how to get at what was cut and could not be kept for it.
 const REST: &str =
     "\n[To see what was left out, call the tool again for less at a time: a page, a filter, a narrower question.]";
 
@@ -76,6 +77,7 @@ impl Toolbox {
             include: settings.include_directories,
             filtering: settings.filtering,
             obeyed: settings.obeyed,
+            session_files: settings.output_store.session_files(),
             seen_texts: Arc::default(),
         });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
@@ -105,6 +107,7 @@ impl Toolbox {
                 background: Arc::clone(&background),
             }),
             Arc::new(WebFetchTool::new(settings.fetch, settings.url_reader)),
+            Arc::new(WriteBackgroundInputTool(Arc::clone(&background))),
             Arc::new(WriteFileTool(Arc::clone(&reach))),
             Arc::new(WriteTodosTool),
         ];
@@ -213,11 +216,12 @@ impl Toolbox {
         self.tools.get(tool).is_some_and(|placed| placed.tool.changes_workspace())
     }
 
-    /// The effect that the call would have, without doing it. An error is the end of the call: unknown tool, bad
+    /// The effect that the call would have in `session`, without doing it. An error is the end of the call: unknown tool, bad
     /// arguments, a path outside the workspace, no such file.
     /// `seen` are the versions of files that the model has seen.
     pub async fn preview(
         &self,
+        session: SessionId,
         workspace: &Path,
         tool: &str,
         args: &Value,
@@ -226,15 +230,20 @@ impl Toolbox {
         let preview = async {
             let found = self.find(tool)?;
             self.check_argument_names(tool, args)?;
-            found.preview_after(workspace, args, &PlannedFiles::new(Arc::clone(seen))).await
+            found.preview_in_session(session, workspace, args, &PlannedFiles::new(Arc::clone(seen))).await
         };
-        preview.await.map_err(CallOutcome::from)
+        let mut preview = preview.await.map_err(CallOutcome::from)?;
+        match preview.misfit.take() {
+            Some(misfit) => Err(misfit.outcome),
+            None => Ok(preview),
+        }
     }
 
-    /// The same for an open call of an answer, after what the calls `before` it will make of files. One of them that does not fit, or
-    /// cannot run, leaves its file as it is.
+    /// The same for an open call of an answer, after what the calls `before` it will make of files, and for policy to judge even if
+    /// it does not fit them. One of the calls before that does not fit, or cannot run, leaves its file as it is.
     pub async fn preview_after(
         &self,
+        session: SessionId,
         workspace: &Path,
         call: &CallState,
         before: &[CallState],
@@ -247,7 +256,7 @@ impl Toolbox {
             // number of large files. The semaphore is never closed.
             let _permit = self.planning.acquire().await.ok();
             let planned = self.plan_files(workspace, before, PlannedFiles::new(Arc::clone(seen))).await;
-            found.preview_after(workspace, &call.args, &planned).await
+            found.preview_in_session(session, workspace, &call.args, &planned).await
         };
         preview.await.map_err(CallOutcome::from)
     }
@@ -283,7 +292,7 @@ impl Toolbox {
         let checked = run_blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
         match checked {
             Ok(resolved) => resolved.map(drop),
-            Err(error) => Err(PlanObjection { why: error.to_string(), is_secret: false }),
+            Err(error) => Err(PlanObjection::new(error.to_string())),
         }
     }
 
@@ -294,7 +303,8 @@ impl Toolbox {
             let tool = self.find(&call.tool)?;
             self.check_argument_names(&call.tool, &call.args)?;
             let ran = tool.run(workspace, call, out).await?;
-            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran).await })
+            let key = OutputFileKey { session: out.session(), call: call.id };
+            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran, key).await })
         };
         run.await.unwrap_or_else(|error: ToolError| ToolRunOutcome::Done(error.into()))
     }
@@ -310,6 +320,11 @@ impl Toolbox {
         run_blocking(move || list_top_names(&access, &workspace)).await.unwrap_or_default()
     }
 
+    /// The files of `workspace` that are kept from the model.
+    pub fn kept_files(&self, workspace: &Path) -> KeptFiles {
+        KeptFiles::new(Arc::clone(&self.access), workspace)
+    }
+
     /// The directories besides the workspace whose files are inside it.
     pub fn include_directories(&self) -> &[PathBuf] {
         &self.access.include
@@ -322,7 +337,7 @@ impl Toolbox {
 
     /// Cut a text that is too long for the context, and keep the whole of it. Tools leave this to the toolbox, so that nothing is
     /// cut twice and the count is that of the real whole.
-    async fn shorten(&self, mut ran: ToolRunOutcome) -> ToolRunOutcome {
+    async fn shorten(&self, mut ran: ToolRunOutcome, key: OutputFileKey) -> ToolRunOutcome {
         let ToolRunOutcome::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) =
             &mut ran
         else {
@@ -334,23 +349,20 @@ impl Toolbox {
             return ran;
         }
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
-        result.text.push_str(REST);
         // What a person made of a change may be in the part that is cut.
         result.seen.clear();
-        if result.whole.is_none() {
-            let keeper = Arc::clone(&self.output_store);
-            let kept = run_blocking(move || {
-                let kept = keeper.spool().and_then(|mut spool| {
-                    spool.write(whole.as_bytes())?;
-                    spool.finish("text/plain")
-                });
-                kept.map_err(|error| ToolError::Broken(error.to_string()))
+        let store = Arc::clone(&self.output_store);
+        let kept = run_blocking(move || {
+            let kept = store.spool().and_then(|mut spool| {
+                spool.write(whole.as_bytes())?;
+                spool.finish("text/plain")
             });
-            match kept.await {
-                Ok(blob) => result.whole = Some(blob),
-                Err(error) => tracing::warn!(%error, "the whole result of a call could not be kept"),
-            }
-        }
+            let kept = kept.inspect_err(|error| tracing::warn!(%error, "the whole result of a call could not be kept"));
+            Ok((kept.ok(), keep_text(&store, key, &whole)))
+        });
+        let (blob, file) = kept.await.unwrap_or_default();
+        result.whole = result.whole.take().or(blob);
+        result.text.push_str(&file.map_or_else(|| REST.to_owned(), |file| format!("\n{file}")));
         ran
     }
 

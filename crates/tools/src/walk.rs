@@ -3,10 +3,10 @@
 use crate::error::{FileOperation, ToolError};
 use crate::pluralize::pluralize;
 use crate::tool::run_blocking;
-use crate::workspace::{Workspace, WorkspacePath};
-use ignore::gitignore::Gitignore;
+use crate::workspace::{Workspace, WorkspacePath, is_draft};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
+use pollux_session::SessionId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -121,13 +121,15 @@ pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules:
     entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
 }
 
-/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it.
+/// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it. A draft that a killed
+/// process left may be that of a secret, and its name does not say so.
 fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
-    let custom = if rules.gemini { workspace.custom_rules(place) } else { Gitignore::empty() };
+    let custom = if rules.gemini { workspace.custom_rules(place) } else { Vec::new() };
     let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, ..IgnoreFiles::default() };
     let ignore_rules = IgnoreRules::new(&root, files);
+    let own = workspace.own_places_for(place);
     let mut builder = WalkBuilder::new(&root);
     builder
         // Only the rules in the workspace count: not those above it, nor the person's own for git.
@@ -136,19 +138,24 @@ fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> W
             let path = entry.path();
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             let listed = || {
-                let relative = path.strip_prefix(&root).unwrap_or(path);
-                let by_settings = !custom.is_empty() && custom.matched(relative, is_directory).is_ignore();
-                by_settings || ignore_rules.is_ignored(path, is_directory)
+                let by_settings =
+                    custom.iter().map(|rules| rules.matched(path, is_directory)).find(|found| !found.is_none());
+                by_settings.is_some_and(|found| found.is_ignore()) || ignore_rules.is_ignored(path, is_directory)
             };
-            (path.starts_with(&target) || target.starts_with(path)) && entry.file_name() != ".git" && !listed()
+            let is_ours = entry.file_name() == ".git" || entry.file_name().to_str().is_some_and(is_draft);
+            (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !own.hold(path) && !listed()
         });
     builder
 }
 
 /// Where a search begins: in the directory that was asked for, or in every root when none was.
-pub(crate) fn search_roots(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<WorkspacePath>, ToolError> {
+pub(crate) fn search_roots(
+    workspace: &mut Workspace,
+    asked: Option<&str>,
+    session: Option<SessionId>,
+) -> Result<Vec<WorkspacePath>, ToolError> {
     let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(workspace.root_places()) };
-    let place = workspace.find(asked)?;
+    let place = workspace.find_to_read(asked, session)?;
     match workspace.read_metadata(&place, FileOperation::Search) {
         Ok(_) => Ok(vec![place]),
         Err(ToolError::NotFound { path }) => {

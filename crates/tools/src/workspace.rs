@@ -6,20 +6,25 @@
 mod draft;
 mod file_access;
 mod git_directories;
+mod git_hooks;
 mod ignored;
+mod kept_files;
 mod obeyed_places;
+mod outside;
 mod protected_file;
 mod protected_places;
 mod repository_files;
 mod secret_names;
 mod seen_texts;
+mod session_files;
 mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
 pub(crate) use file_access::FileAccess;
-pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
-pub(crate) use ignored::GEMINI_IGNORE;
+pub(crate) use git_directories::{PlannedPaths, is_git_directory, is_kept_by_git};
+pub use kept_files::KeptFiles;
 pub use obeyed_places::ObeyedPlaces;
+pub(crate) use outside::OutsideDirectory;
 pub(crate) use protected_file::ProtectedFile;
 pub(crate) use protected_places::completions_of;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
@@ -29,15 +34,17 @@ pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 
 use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
-use obeyed_places::ResolvedPlaces;
+use obeyed_places::{ResolvedPlaces, follow_links};
+use protected_file::opened_path;
 use std::ffi::OsStr;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// An open workspace.
 pub(crate) struct Workspace {
-    /// The workspace itself, then the directories that were added. There is always one.
+    /// The workspace itself, then the directories that were added, then what a call was opened for. There is always one.
     roots: Vec<WorkspaceRoot>,
     access: Arc<FileAccess>,
     /// Where the files lie that Pollux obeys; looked up when somebody asks.
@@ -49,6 +56,18 @@ struct WorkspaceRoot {
     /// Its real path.
     path: PathBuf,
     dir: Dir,
+    kind: RootKind,
+}
+
+/// Why paths may lie in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RootKind {
+    /// It is the workspace, or was added to it.
+    Workspace,
+    /// It has the files of the session, for tools that only look.
+    Outputs,
+    /// It lies outside the workspace, for a tool that only looks.
+    Outside { can_be_granted: bool },
 }
 
 /// A path inside a workspace, free of `..` and symbolic links. It need not exist.
@@ -59,6 +78,8 @@ pub(crate) struct WorkspacePath {
     /// Relative to the root; empty for the root itself.
     relative: PathBuf,
     pub(crate) absolute: PathBuf,
+    /// The links by which it was found, each by its real place: what is said of one of them is said of the path.
+    links: Vec<PathBuf>,
 }
 
 impl WorkspacePath {
@@ -108,9 +129,9 @@ impl Workspace {
             let problem = format!("`{asked}` goes through a directory that does not exist; write it without `..`");
             return Err(ToolError::BadArguments(problem));
         }
-        // `join("")` would add a slash.
-        let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let place = WorkspacePath { root, relative: with_rest(&relative), absolute: with_rest(&found) };
+        let absolute = join_rest(&found, &missing);
+        let links = self.links_on_the_way(asked_path, &absolute);
+        let place = WorkspacePath { root, relative: join_rest(&relative, &missing), absolute, links };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -120,6 +141,12 @@ impl Workspace {
             });
         }
         Ok(place)
+    }
+
+    /// The links by which `asked` leads to `found`.
+    fn links_on_the_way(&self, asked: &Path, found: &Path) -> Vec<PathBuf> {
+        let whole = self.roots[0].path.join(asked);
+        if whole == found { Vec::new() } else { follow_links(&whole).0 }
     }
 
     /// The real path of the part of `asked` that exists, and the part that does not.
@@ -185,6 +212,11 @@ impl Workspace {
         options.read(true).custom_flags(without_waiting);
         let file = self.dir_of(place).open_with(place.to_open(), &options).map_err(refused)?;
         let path = place.name();
+        // Outside the workspace the path was real when it was shown: a link that is there now leads elsewhere.
+        let is_elsewhere = |opened: PathBuf| opened != place.absolute;
+        if self.outside_directory(place).is_some() && opened_path(file.as_fd()).is_none_or(is_elsewhere) {
+            return Err(ToolError::NotFound { path });
+        }
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
             return Err(ToolError::IsDirectory { path });
@@ -198,20 +230,13 @@ impl Workspace {
     /// The place of a path that a walk through the root of `start` came by; `None` for one outside it.
     pub(crate) fn place_of(&self, start: &WorkspacePath, walked: &Path) -> Option<WorkspacePath> {
         let relative = walked.strip_prefix(self.root_of(start)).ok()?;
-        Some(WorkspacePath { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
+        let (relative, absolute) = (relative.to_owned(), walked.to_owned());
+        Some(WorkspacePath { root: start.root, relative, absolute, links: Vec::new() })
     }
 
     /// True if what `asked` names is itself a symbolic link.
     pub(crate) fn is_link(&self, asked: &str) -> bool {
         self.own_path().join(asked).symlink_metadata().is_ok_and(|found| found.is_symlink())
-    }
-
-    /// Remove the file at `place`, durably. A link that has taken its place goes instead of what it leads to.
-    pub(crate) fn remove_file(&self, place: &WorkspacePath) -> Result<(), ToolError> {
-        let refused = |error| self.explain_error(place, FileOperation::Write, error);
-        let (parent, name) = self.parent(place)?;
-        let removed = parent.remove_file(name).and_then(|()| parent.open(".")?.sync_all());
-        removed.map_err(refused)
     }
 
     /// The directories that a file at `place` needs and that do not exist, the outermost first.
@@ -223,6 +248,7 @@ impl Workspace {
                 root: place.root,
                 relative: path.to_owned(),
                 absolute: self.root_of(place).join(path),
+                links: Vec::new(),
             })
             .collect();
         missing.reverse();
@@ -243,6 +269,7 @@ impl Workspace {
             root,
             relative: PathBuf::new(),
             absolute: at.path.clone(),
+            links: Vec::new(),
         };
         self.roots.iter().enumerate().map(place).collect()
     }
@@ -302,6 +329,11 @@ impl Workspace {
             _ => ToolError::Io { path, doing, source },
         }
     }
+}
+
+/// `base` with `rest` behind it, which may be empty: `join("")` would add a slash.
+fn join_rest(base: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { base.into() } else { base.join(rest) }
 }
 
 /// The directory `name` in `parent`, made if it is missing. A link to one is none.

@@ -13,6 +13,8 @@ mod google_web_search;
 mod grep_search;
 mod inject;
 mod list_directory;
+mod output_files;
+mod outside;
 mod plan_mode;
 mod planned_files;
 mod protected_names;

@@ -52,6 +52,7 @@ impl NoticeFeed for NoNotices {
 
 fn settings() -> ScreenSettings {
     ScreenSettings {
+        notice_feed: Box::new(NoNotices),
         model_line: "no model".into(),
         greeting: vec!["a screen that panics".into()],
         workspace: "/".into(),
@@ -62,6 +63,7 @@ fn settings() -> ScreenSettings {
         keys: None,
         history: Vec::new(),
         console: None,
+        notifications: None,
         notices: pollux_session::NoticeLevel::Warn,
         models: ModelOffers::new(|| Box::pin(async { Vec::new() })),
         commands: AgentCommands::new(|| Box::pin(async { Vec::new() })),

@@ -38,7 +38,8 @@ pub use model_offers::ModelOffers;
 pub use pollux_session::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
-    BackgroundCommandRow, ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, SavedPermissions,
-    ScreenEnvironment, ScreenExit, ScreenSettings, SessionFolders, SessionRow, TrustChoice, run_screen,
+    BackgroundCommandRow, ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, NotificationMethod,
+    SavedPermissions, ScreenEnvironment, ScreenExit, ScreenSettings, SessionFolders, SessionRow, TrustChoice,
+    run_screen,
 };
 pub use send::TerminalError;

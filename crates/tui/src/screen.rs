@@ -32,4 +32,4 @@ mod testing;
 pub use environment::{BackgroundCommandRow, EmptyEnvironment, SavedPermissions, ScreenEnvironment};
 pub use overlay::{ClientRow, EndpointAccess, EndpointState, SessionFolders, SessionRow, TrustChoice};
 pub use run::{ScreenExit, run_screen};
-pub use settings::ScreenSettings;
+pub use settings::{NotificationMethod, ScreenSettings};

@@ -80,7 +80,11 @@ impl FakeSession {
         });
         entries.extend(new.into_iter().map(Arc::new));
         self.grown.notify_waiters();
-        Ok(CommandReceipt::new(first, about))
+        let kept = match input {
+            SessionInput::Command(envelope) => state.receipt_of(&envelope.id, &envelope.command),
+            _ => None,
+        };
+        Ok(kept.unwrap_or_else(|| CommandReceipt::new(first, about)))
     }
 
     pub(crate) fn state(&self) -> SessionState {
@@ -242,10 +246,10 @@ pub(crate) fn hello_patch() -> Vec<PatchedFile> {
     let added = diff("notes.md", None, "# Notes\n", "--- /dev/null\n+++ notes.md\n@@ -0,0 +1 @@\n+# Notes\n");
     let deleted = diff("gone.txt", Some("bye\n"), "", "--- gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n");
     vec![
-        PatchedFile { change: PatchedFileChange::Edit, diff: hello_change() },
-        PatchedFile { change: PatchedFileChange::Add, diff: added },
-        PatchedFile { change: moved, diff: diff("new.md", Some("same\n"), "same\n", "") },
-        PatchedFile { change: PatchedFileChange::Delete, diff: deleted },
+        PatchedFile { change: PatchedFileChange::Edit, diff: hello_change(), written: vec![] },
+        PatchedFile { change: PatchedFileChange::Add, diff: added, written: vec![] },
+        PatchedFile { change: moved, diff: diff("new.md", Some("same\n"), "same\n", ""), written: vec![] },
+        PatchedFile { change: PatchedFileChange::Delete, diff: deleted, written: vec![] },
     ]
 }
 

@@ -76,7 +76,7 @@ fn lines(source: &SourceFile) -> impl Iterator<Item = (usize, &'static str)> {
 }
 
 /// True if it is code that ships.
-fn is_product(source: &SourceFile) -> bool {
+pub(super) fn is_product(source: &SourceFile) -> bool {
     let is_test = source.path.contains("/tests/") || source.path.ends_with("/tests.rs");
     let ships = source.path.starts_with("crates/") && !source.path.starts_with("crates/testkit/");
     source.is(&["rs"]) && source.path.contains("/src/") && ships && !is_test

@@ -53,7 +53,7 @@ impl RestoreCheckpoint {
             .map_err(|why| ToolError::failed("checkpoint_failed", format!("this checkpoint was not saved: {why}")))?;
         let since = self.known.iter().skip_while(|kept| kept.checkpoint.name != checkpoint.name);
         let calls: Vec<CheckpointedCall<'_>> = since.map(checkpointed_call).collect();
-        let scope = if is_for_all(args) { RestoreScope::Everything } else { RestoreScope::ChangedBy(&calls) };
+        let scope = if is_for_all(args) { RestoreScope::Everything(&calls) } else { RestoreScope::ChangedBy(&calls) };
         let restore = self.checkpoints.compare(self.session, workspace, saved, scope).await;
         Ok((wanted, restore.map_err(|trouble| failed(&trouble))?))
     }

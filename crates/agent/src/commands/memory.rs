@@ -64,9 +64,10 @@ async fn read_memory(command_context: &CommandContext<'_>) -> Result<(Vec<PathBu
         .model_call()
         .map(|call_context| call_context.toolbox.include_directories().to_vec())
         .unwrap_or_default();
+    let kept = command_context.agent.workspace.toolbox().kept_files(&workspace);
     let read = run_file_work(move || {
         let files = memory::memory_paths(&workspace, &added, &settings.memory);
-        (files, memory::load(&workspace, &added, &settings.memory))
+        (files, memory::load(&workspace, &added, &settings.memory, &kept))
     });
     read.await.map_err(|error| format!("the memory files could not be read: {error}"))
 }

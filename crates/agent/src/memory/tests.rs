@@ -28,7 +28,7 @@ impl TestWorkspace {
     fn loaded_memory_with(&self, workspace: &str, added: &[&str]) -> String {
         let root = self.dir.path().canonicalize().unwrap();
         let added: Vec<PathBuf> = added.iter().map(|name| self.dir.path().join(name)).collect();
-        let text = load(&self.dir.path().join(workspace), &added, &self.settings);
+        let text = load(&self.dir.path().join(workspace), &added, &self.settings, &KeptFiles::default());
         text.replace(&format!("{}/", root.display()), "").replace(&format!("{}/", self.dir.path().display()), "")
     }
 }

@@ -29,6 +29,18 @@ async fn memory_is_shown_listed_and_read_again() {
 }
 
 #[tokio::test]
+async fn memory_imports_nothing_that_is_kept_from_the_model() {
+    let stage = CommandTestSession::new().await;
+    stage.write("workspace/.geminiignore", "private/\n");
+    stage.write("workspace/private/notes.md", "launch codes");
+    stage.write("workspace/open.md", "open");
+    stage.write("workspace/GEMINI.md", "@./private/notes.md\n@./open.md\n");
+    let shown = stage.run_prompt("/memory show").await.expect_command("memory show");
+    assert!(shown.contains("/private/notes.md is left out: an ignore file keeps it from you.]\nopen\n"), "{shown}");
+    assert!(!shown.contains("launch codes"), "{shown}");
+}
+
+#[tokio::test]
 async fn memory_is_added_to_after_an_ask() {
     let stage = CommandTestSession::new().await;
     stage.prompt("/memory add \"Tea, not coffee.\"").await;

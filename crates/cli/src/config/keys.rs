@@ -31,6 +31,7 @@ pub(crate) enum SettingDefault {
     Count(u64),
     Limit(Option<u64>),
     Ratio(f64),
+    Text(&'static str),
     Names(&'static [&'static str]),
     Mode(ApprovalMode),
 }
@@ -100,6 +101,25 @@ pub(crate) const KEYS: &[SettingKey] = &[
         workspace: WorkspacePermission::Lowers,
         aliases: &[],
         meaning: "the maximum number of attempts for a failing model request",
+    },
+    SettingKey {
+        name: "general.enableNotifications",
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
+        meaning: "notify you when an ask opens or a turn ends while another window has the focus",
+    },
+    SettingKey {
+        name: "general.notificationMethod",
+        kind: SettingKind::Notification,
+        default: SettingDefault::Text("auto"),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
+        meaning: "how: a desktop notification in the form that the terminal knows and a bell, only OSC 9, only OSC 777, \
+                  or only a bell",
     },
     SettingKey {
         name: "model.name",
@@ -483,6 +503,7 @@ impl SettingDefault {
             SettingDefault::Count(count) => Some(SettingValue::Count(count)),
             SettingDefault::Limit(limit) => Some(SettingValue::Limit(limit)),
             SettingDefault::Ratio(ratio) => Some(SettingValue::Ratio(ratio)),
+            SettingDefault::Text(text) => Some(SettingValue::Text(text.to_owned())),
             SettingDefault::Names(names) => {
                 Some(SettingValue::Names(names.iter().map(|name| (*name).to_owned()).collect()))
             }

@@ -3,6 +3,7 @@
 use super::jsonc::{NodeContent, SettingsFlaw, SettingsNode, TextPosition};
 use super::value::SettingValue;
 use pollux_session::ApprovalMode;
+use pollux_tui::NotificationMethod;
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,8 @@ pub(crate) enum SettingKind {
     Mode,
     /// The level of the log, by the names of most loggers.
     LogLevel,
+    /// How somebody who looks elsewhere is notified.
+    Notification,
 }
 
 impl SettingKind {
@@ -47,6 +50,7 @@ impl SettingKind {
             SettingKind::NameOrNames => "a non-empty string or a list of them".into(),
             SettingKind::Mode => "\"default\", \"auto_edit\" or \"plan\" (yolo only by the flag --yolo)".into(),
             SettingKind::LogLevel => "\"error\", \"warn\", \"info\", \"debug\" or \"trace\"".into(),
+            SettingKind::Notification => "\"auto\", \"osc9\", \"osc777\" or \"bell\"".into(),
         }
     }
 
@@ -72,6 +76,9 @@ impl SettingKind {
             (SettingKind::Mode, NodeContent::Text(text)) => mode(text).map(SettingValue::Mode),
             (SettingKind::LogLevel, NodeContent::Text(text)) => {
                 level(text).map(|level| SettingValue::Text(level.into()))
+            }
+            (SettingKind::Notification, NodeContent::Text(text)) => {
+                NotificationMethod::from_name(text).map(|method| SettingValue::Text(method.name().into()))
             }
             _ => None,
         };

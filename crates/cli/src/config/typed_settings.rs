@@ -3,6 +3,7 @@
 use super::effective::EffectiveSettings;
 use super::value::SettingValue;
 use pollux_session::ApprovalMode;
+use pollux_tui::NotificationMethod;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +13,8 @@ pub(crate) struct TypedSettings {
     pub(crate) mode: ApprovalMode,
     pub(crate) checkpointing: bool,
     pub(crate) max_attempts: u64,
+    pub(crate) notifies: bool,
+    pub(crate) notification_method: NotificationMethod,
     pub(crate) model: Option<String>,
     pub(crate) max_session_turns: Option<u64>,
     pub(crate) max_requests_per_turn: Option<u64>,
@@ -93,6 +96,11 @@ impl TypedSettings {
                 Some(SettingValue::Count(count)) => *count,
                 _ => 1,
             },
+            notifies: read.flag("general.enableNotifications"),
+            notification_method: read
+                .text("general.notificationMethod")
+                .and_then(|name| NotificationMethod::from_name(&name))
+                .unwrap_or(NotificationMethod::Auto),
             model: read.text("model.name"),
             max_session_turns: read.limit("model.maxSessionTurns"),
             max_requests_per_turn: read.limit("model.maxRequestsPerTurn"),
@@ -144,6 +152,11 @@ impl TypedSettings {
             push_hosts: read.names("a2a.pushHosts"),
             mcp_hosts: read.names("a2a.mcpHosts"),
         }
+    }
+
+    /// How the person is called when they look elsewhere; `None` for not at all.
+    pub(crate) fn notifications(&self) -> Option<NotificationMethod> {
+        self.notifies.then_some(self.notification_method)
     }
 }
 

@@ -49,3 +49,15 @@ fn a_wanted_sign_in_says_how() {
     let wanted = McpStatus::NeedsSignIn { how: "run: pollux mcp login x".into() };
     assert_eq!(announcements(&[wanted]), ["Warn: MCP server x needs a login; run: pollux mcp login x"]);
 }
+
+#[test]
+fn servers_that_fail_in_the_same_way_when_they_are_started_anew_are_told_once() {
+    let board = NoticeBoard::default();
+    let reporter = McpStatusReporter::new(board);
+    let failed = |why: &str| reporter.clone().is_new_failure("x", why);
+    assert_eq!([failed("it ended"), failed("it ended"), failed("it hangs")], [true, false, true]);
+    let ready = ready(1, &[]);
+    let notice = describe_status_change("x", None, &ready).remove(0);
+    reporter.report("x", &ready, notice);
+    assert!(failed("it hangs"), "it was there in between");
+}

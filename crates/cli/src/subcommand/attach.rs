@@ -13,7 +13,7 @@ use crate::signals::{end_on_signal, interrupts};
 use anyhow::anyhow;
 use clap::Args;
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
-use pollux_session::{BoxFuture, Notice, NoticeLevel};
+use pollux_session::{BoxFuture, Notice, NoticeLevel, Seat};
 use pollux_tui::{
     AgentCommands, EchoSource, ExitReason, LineInput, LineModeSettings, LineWidth, ModelOffers, ScreenExit,
     ScreenSettings, TerminalError, run_line_mode, run_screen,
@@ -105,6 +105,7 @@ async fn attach_screen(
     let ScreenPreferences { theme, vim } = ScreenPreferences::load(&global_settings.user_directories);
     let around = AttachedEnvironment::new(global_settings, &seat, host);
     let settings = ScreenSettings {
+        notice_feed: seat.notices(),
         model_line: model_line(&seat),
         greeting: banner_lines(&seat, host),
         workspace: seat.welcome().workspace.clone(),
@@ -116,6 +117,7 @@ async fn attach_screen(
         history: around.earlier_prompts(),
         console: std::io::stderr().is_terminal().then(|| console.take_over()),
         notices: notice_level(global_settings.detail),
+        notifications: global_settings.config.preferences.notifications(),
         models: models(&seat),
         commands: commands(&seat),
         first_prompt: None,
@@ -200,14 +202,14 @@ fn lookup<T>(
 fn explain_join_failure(error: SeatError, names_session: bool) -> anyhow::Error {
     match error {
         SeatError::Denied { host, status: 400, .. } if !names_session => {
-            let here = "on its own machine, `pollux attach` lists them";
+            let here = "`pollux attach` on its own machine lists them";
             let way_in = format!("pollux attach 'http://{host}/?taskId=SESSION_ID'");
-            UsageError(format!("the server at {host} has many sessions: name one of them, {way_in}; {here}")).into()
+            UsageError(format!("the server at {host} has many sessions: join one with {way_in}; {here}")).into()
         }
         SeatError::Denied { status: 401, .. } => {
-            let way_in = "it wants its token: put what stands behind #token= where /a2a shows the way in, or what is in \
-                          the server's own token file, into a file that only you can read, and give --token-file FILE; \
-                          written behind the address it would stay in the history of your shell";
+            let way_in = "the session needs its token: save the part after #token= of the address that /a2a shows, or \
+                          the content of the server's token file, in a file that only you can read, and give \
+                          --token-file FILE. In the address itself the token would stay in your shell's history";
             UsageError(format!("{error}; {way_in}")).into()
         }
         error => error.into(),

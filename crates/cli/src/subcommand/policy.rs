@@ -10,7 +10,9 @@ use crate::runtime::{config_for, file_filter, rule_sources};
 use crate::session_storage::resolve_current_workspace;
 use crate::settings::UsageError;
 use clap::Subcommand;
-use pollux_policy::{FolderTrust, PolicyJudgement, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies};
+use pollux_policy::{
+    FolderTrust, PolicyJudgement, PolicyObjection, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies,
+};
 use pollux_session::{ApprovalMode, AskDetails, BuiltInTool, ToolKind};
 use pollux_tools::PlanFiles;
 use pollux_tui::clean;
@@ -82,12 +84,7 @@ fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
     let trusted = check.trust == FolderTrust::Trusted;
     let policies = WorkspacePolicies::new(check.sources.clone());
-    let mut judgement = judge(&policies, check, &workspace, trusted, None);
-    let objection =
-        judgement.plan.as_ref().and_then(|plan| pollux_tools::object_to_plan(&workspace, check.files.clone(), plan));
-    if let Some(objection) = objection {
-        judgement = judge(&policies, check, &workspace, trusted, Some(&objection.why));
-    }
+    let judgement = judge_with_disk(&policies, check, &workspace, trusted);
     let mut out = std::io::stdout().lock();
     write(&mut out, check.mode, trusted, &judgement, &policies.take_new_problems())?;
     Ok(ExitCode::from(match judgement.verdict {
@@ -97,12 +94,30 @@ fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
     }))
 }
 
+/// What the rules say, and then what the disk says against what they allow.
+fn judge_with_disk(
+    policies: &WorkspacePolicies,
+    check: &PolicyCheck,
+    workspace: &Path,
+    trusted: bool,
+) -> PolicyJudgement {
+    let judgement = judge(policies, check, workspace, trusted, None);
+    let object = |plan| pollux_tools::object_to_plan(workspace, check.files.clone(), plan);
+    match judgement.plan.as_ref().and_then(object) {
+        None => judgement,
+        Some(objection) => {
+            let found = PolicyObjection { why: &objection.why, command: objection.command };
+            judge(policies, check, workspace, trusted, Some(found))
+        }
+    }
+}
+
 fn judge(
     policies: &WorkspacePolicies,
     check: &PolicyCheck,
     workspace: &Path,
     workspace_trusted: bool,
-    objection: Option<&str>,
+    objection: Option<PolicyObjection<'_>>,
 ) -> PolicyJudgement {
     let args = serde_json::json!({ "command": check.command });
     let directory = workspace.display().to_string();
@@ -116,6 +131,7 @@ fn judge(
         details: &details,
         grants: &[],
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted,
         subagent: None,
@@ -186,7 +202,7 @@ mod tests {
             trust: FolderTrust::Unknown,
         };
         let policies = WorkspacePolicies::new(check.sources.clone());
-        let judgement = judge(&policies, &check, home.path(), false, None);
+        let judgement = judge_with_disk(&policies, &check, &home.path().canonicalize().unwrap(), false);
         let mut out = Vec::new();
         write(&mut out, check.mode, false, &judgement, &policies.take_new_problems()).unwrap();
         String::from_utf8(out).unwrap().replace(&home.path().display().to_string(), "~")
@@ -205,6 +221,18 @@ mod tests {
                it holds the character U+001B, which is not what it looks like\n  \
                ask    $x \\u{1b}[2K\n         which program it runs is known only when it runs\n\
              ~/mine.toml:11: `colour` is not known here, and this rule holds without it\n"
+        );
+    }
+
+    #[test]
+    fn the_part_that_reads_a_secret_is_the_one_that_asks() {
+        let rules = "[[rule]]\ncommandPrefix = [\"ls\", \"cat\"]\ndecision = \"allow\"\npriority = 1\n";
+        let text = printed("ls && cat .env", rules);
+        assert_eq!(
+            text,
+            "ask, in default mode, in a folder that is not trusted\n  \
+               allow  ls\n         allowed by ~/mine.toml:1\n  \
+               ask    cat .env\n         ~/.env is protected: it holds environment variables with secrets\n"
         );
     }
 

@@ -116,8 +116,21 @@ impl ConversationFixture {
     pub(crate) fn normalize(&self, text: &str) -> String {
         let home = self.workspace.parent().map(|home| home.display().to_string()).unwrap_or_default();
         let text = text.replace(&self.workspace.display().to_string(), "$WS").replace(&home, "$HOME");
-        without_line_numbers(&text.replace(&self.upstream.address, "$UPSTREAM"))
+        without_line_numbers(&without_session_directory(&text.replace(&self.upstream.address, "$UPSTREAM")))
     }
+}
+
+/// The files of a session are in a directory of their own in each run: `/tmp/…/outputs/ID/call-7.txt` is `$OUTPUTS/call-7.txt`.
+fn without_session_directory(text: &str) -> String {
+    const ID_LEN: usize = 36;
+    let (mut tidy, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("/outputs/") {
+        let start = before.rfind('`').map_or(0, |at| at + 1);
+        tidy.push_str(&before[..start]);
+        tidy.push_str("$OUTPUTS");
+        rest = after.get(ID_LEN..).unwrap_or_default();
+    }
+    tidy + rest
 }
 
 /// The lines of our own rules move with every release: `(built-in rules:29)` is `(built-in rules)`.

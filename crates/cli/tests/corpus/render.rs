@@ -214,6 +214,7 @@ impl RenderedLog<'_> {
                     }
                     None => String::new(),
                 };
+                let grant = grant.as_ref().map(|grant| (self.tidy)(&grant.to_string()));
                 let grant = match (grant, reach) {
                     (None, _) => String::new(),
                     (Some(grant), GrantScope::Session) => format!(", grants {grant} in this session"),

@@ -1,5 +1,8 @@
-use super::{ElicitationForm, ElicitationReply, SHOWN_CHARS, shown};
-use pollux_session::{AnswerEdit, Ask, AskDetails, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+use super::{ElicitationForm, ElicitationReply, SHOWN_CHARS};
+use pollux_session::{
+    AnswerEdit, Ask, AskDetails, FileDiff, Grant, PatchedFile, PatchedFileChange, cancel_choice, once_choice,
+    session_choice,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -18,7 +21,7 @@ fn questions(schema: Value) -> ElicitationForm {
 }
 
 fn form(question: &ElicitationForm, titled: bool) -> Value {
-    serde_json::to_value(question.request(titled)).unwrap()
+    serde_json::to_value(question.request(titled).unwrap()).unwrap()
 }
 
 #[test]
@@ -101,15 +104,31 @@ fn questions_are_properties_and_their_answers_come_along() {
 
 #[test]
 fn what_does_not_fit_into_a_form_is_not_asked() {
-    assert!(
-        questions(json!({ "type": "object", "properties": { "0": { "type": "object" } } })).request(true).is_none()
-    );
-    assert!(questions(json!({ "type": "object" })).request(true).is_none());
+    assert!(questions(json!({ "type": "object", "properties": { "0": { "type": "object" } } })).request(true).is_err());
+    assert!(questions(json!({ "type": "object" })).request(true).is_err());
 }
 
+/// What is not shown is not allowed, be it the end of a text or a character that is drawn as nothing.
 #[test]
-fn long_texts_say_that_they_are_cut() {
-    assert_eq!(shown("short"), "short");
-    let long = shown(&"é".repeat(SHOWN_CHARS + 5));
-    assert!(long.ends_with("\n… 5 more characters are not shown"), "{long}");
+fn what_cannot_be_shown_whole_is_not_asked_and_nothing_in_it_hides() {
+    let added = |name: &str, len: usize| PatchedFile {
+        written: vec![],
+        change: PatchedFileChange::Add,
+        diff: FileDiff {
+            name: name.into(),
+            path: format!("/project/{name}"),
+            old: None,
+            new: "x".repeat(len),
+            patch: format!("+{}\n", "x".repeat(len)),
+        },
+    };
+    let question = |files: Vec<PatchedFile>| {
+        let details = AskDetails::Patch { files };
+        ElicitationForm::new("apply_patch", &Ask::new(details, vec![once_choice(), cancel_choice()]))
+    };
+    let long = question(vec![added("a.txt", SHOWN_CHARS), added("zz-evil.sh", 1)]);
+    let why = long.request(true).unwrap_err();
+    assert!(why.contains("a form shows at most 40000; make smaller changes"), "{why}");
+    let odd = form(&question(vec![added("a\u{202e}b\n.txt", 1)]), true);
+    assert!(!odd.to_string().contains('\u{202e}') && odd["message"].as_str().unwrap().contains("U+202E"), "{odd}");
 }

@@ -60,6 +60,7 @@ fn only_what_is_named_is_offered() {
 async fn hints_agree_with_the_tools() {
     let workspace = tempfile::tempdir().unwrap();
     std::fs::write(workspace.path().join("a.txt"), "one\n").unwrap();
+    let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let samples = [
         ("apply_patch", json!({ "patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch" })),
         ("ask_user", json!({ "questions": [{ "question": "Why?", "header": "Why", "type": "text" }] })),
@@ -74,7 +75,7 @@ async fn hints_agree_with_the_tools() {
         ("write_todos", json!({ "todos": [] })),
     ];
     for (tool, args) in samples {
-        let preview = toolbox().preview(workspace.path(), tool, &args, &Default::default()).await;
+        let preview = toolbox().preview(session, workspace.path(), tool, &args, &Default::default()).await;
         let preview = preview.unwrap_or_else(|outcome| panic!("{tool}: {outcome:?}"));
         assert_eq!(BuiltInTool::from_name(tool).map(BuiltInTool::kind), Some(preview.kind), "{tool}");
     }

@@ -6,6 +6,7 @@ use crate::provider::Provider;
 use crate::settings::{SettingsError, is_this_machine};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
+use pollux_session::describe_error_chain;
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT};
 use reqwest::{Client, Url, redirect};
 use std::error::Error;
@@ -72,14 +73,14 @@ impl HttpTransport {
         async move {
             let unreachable = |error: reqwest::Error| match nearby {
                 Some(address) if is_refused(&error) => ModelError::NoServer { provider, address },
-                _ => ModelError::Net { provider, host, message: chain(&error.without_url()) },
+                _ => ModelError::Net { provider, host, message: describe_error_chain(&error.without_url()) },
             };
             let response = request.send().await.map_err(unreachable)?;
             let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             Ok(ProviderResponse {
                 status: response.status().as_u16(),
                 retry_after: retry_after.map(Duration::from_secs),
-                body: response.bytes_stream().map_err(|error| chain(&error.without_url())).boxed(),
+                body: response.bytes_stream().map_err(|error| describe_error_chain(&error.without_url())).boxed(),
             })
         }
         .boxed()
@@ -107,7 +108,7 @@ pub(crate) fn client(root: &Url, headers: HeaderMap, limits: HttpTimeouts) -> Re
         // for them.
         builder = builder.tls_certs_only([]).no_proxy();
     }
-    builder.default_headers(headers).build().map_err(|error| SettingsError::Client(chain(&error)))
+    builder.default_headers(headers).build().map_err(|error| SettingsError::Client(describe_error_chain(&error)))
 }
 
 /// True if nothing listens on the machine that was called.
@@ -121,21 +122,6 @@ fn is_refused(error: &reqwest::Error) -> bool {
         cause = inner.source();
     }
     false
-}
-
-/// An error with its causes: reqwest keeps what really happened in the last one.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text.push_str(": ");
-            text.push_str(&inner_text);
-        }
-        cause = inner.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ fn request<'a>(kind: ToolKind, tool: &'a str, details: &'a AskDetails) -> Policy
         details,
         grants: &[],
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted: true,
         subagent: None,
@@ -157,4 +158,16 @@ fn an_agent_is_allowed_as_it_is_and_a_workspaces_own_for_the_session_only() {
     assert_eq!((verdict(&own, grant()), verdict(&changed, grant())), (PolicyDecision::Allow, PolicyDecision::Ask));
     // A name alone says nothing of which agents there will be.
     assert_eq!(verdict(&own, Grant::Tool { tool: "invoke_agent".into() }), PolicyDecision::Ask);
+}
+
+#[test]
+fn a_directory_outside_the_workspace_is_offered_for_the_session_at_most() {
+    let policy = Policy::default();
+    let details = AskDetails::generic("Read /deps/a.rs");
+    let read = PolicyRequest { outside: Some(Path::new("/deps")), ..request(ToolKind::Read, "read_file", &details) };
+    let session = "proceed_always: Allow reading in /deps in this session".to_owned();
+    assert_eq!(offered_labels(&policy, &read), [ONCE, &session, CANCEL]);
+    assert_eq!(offered_labels(&policy, &PolicyRequest { subagent: Some("reviewer"), ..read }), [ONCE, CANCEL]);
+    let secret = Some("`.env` is protected");
+    assert_eq!(offered_labels(&policy, &PolicyRequest { secret, ..read }), [ONCE, CANCEL]);
 }

@@ -6,6 +6,7 @@ use crate::directory;
 use crate::policy_request::{PolicyDecision, PolicyRequest};
 use crate::prefix_grant;
 use pollux_session::{AskDetails, BuiltInTool, EntryAuthor, Grant, PlanAuthority, PlannedWord};
+use std::path::Path;
 
 /// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a
 /// shell, and `cd` is where the whole command goes first.
@@ -70,11 +71,26 @@ fn covers(
             | Grant::Prefix { .. }
             | Grant::Server { .. }
             | Grant::McpTool { .. }
-            | Grant::McpServer { .. },
+            | Grant::McpServer { .. }
+            // What it covers asks for another reason than a rule: see `find_directory_grant`.
+            | Grant::ReadDirectory { .. },
             _,
         ) => false,
     };
     covers_whole.then_some(AllowedScope::Whole)
+}
+
+/// The grant for reading in `directory`, which is outside the workspace, and who gave it. A sub-agent has none: whoever allowed
+/// the model to look there did not see what the sub-agent is told to do.
+pub(crate) fn find_directory_grant<'a>(
+    request: &PolicyRequest<'a>,
+    directory: &Path,
+) -> Option<&'a (Grant, EntryAuthor)> {
+    let covers = |grant: &Grant| match grant {
+        Grant::ReadDirectory { directory: granted } => directory.starts_with(granted),
+        _ => false,
+    };
+    request.grants.iter().find(|(grant, _)| request.subagent.is_none() && covers(grant))
 }
 
 /// The grant for the MCP tool of `request`, or for its whole server, as it was before the server changed it.
@@ -88,7 +104,8 @@ pub(crate) fn find_outdated<'a>(request: &PolicyRequest<'a>) -> Option<&'a (Gran
         | Grant::Command { .. }
         | Grant::Prefix { .. }
         | Grant::Server { .. }
-        | Grant::Agent { .. } => false,
+        | Grant::Agent { .. }
+        | Grant::ReadDirectory { .. } => false,
     };
     request.grants.iter().find(|(grant, _)| is_outdated(grant))
 }

@@ -6,7 +6,7 @@ use crate::policy_request::PolicyRequest;
 use crate::policy_request::{PolicyDecision, PolicyFinding};
 use crate::rule::RuleTier;
 use pollux_session::{BuiltInTool, PatchedFile};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The tools that write one file, and name it in `file_path`.
 const ONE_FILE_TOOLS: [BuiltInTool; 2] = [BuiltInTool::WriteFile, BuiltInTool::Replace];
@@ -15,17 +15,17 @@ impl PolicyEvaluation<'_> {
     /// What a person's own rules deny or ask of the files of a patch, had each been written by itself.
     pub(super) fn judge_patched_files(&self, files: &[PatchedFile]) -> Vec<PolicyFinding> {
         let mut findings = Vec::new();
-        for path in files.iter().flat_map(PatchedFile::paths) {
-            let path = std::path::Path::new(path);
-            let relative = path.strip_prefix(self.request.workspace).unwrap_or(path);
+        for (file, path) in files.iter().flat_map(|file| names_of(file).map(move |path| (file, path))) {
             // Limits hold however a path is written.
-            let named = json!({ "file_path": relative.to_string_lossy() });
-            let absolute = json!({ "file_path": path.to_string_lossy() });
+            let absolute = self.request.workspace.join(path);
+            let relative = absolute.strip_prefix(self.request.workspace).unwrap_or(&absolute).to_string_lossy();
             for tool in ONE_FILE_TOOLS {
+                let named = arguments_for(tool, &relative, file);
+                let absolute = arguments_for(tool, &absolute.to_string_lossy(), file);
                 let request =
                     PolicyRequest { tool: tool.name(), args: &absolute, obeyed_args: &named, ..*self.request };
                 let alone = PolicyEvaluation::new(self.rules.clone(), self.broken, &request);
-                findings.extend(alone.limiting_finding(self.request.tool, &relative.to_string_lossy()));
+                findings.extend(alone.limiting_finding(self.request.tool, &relative));
             }
         }
         findings
@@ -42,4 +42,19 @@ impl PolicyEvaluation<'_> {
         grants::apply_grants(&mut opinion, self.request, None, None);
         (opinion.finding.decision != PolicyDecision::Allow).then_some(opinion.finding)
     }
+}
+
+/// Every path by which rules may know a file: where it is, and how the patch calls it.
+fn names_of(file: &PatchedFile) -> impl Iterator<Item = &str> {
+    file.paths().chain(file.written.iter().map(String::as_str))
+}
+
+/// The arguments with which `tool` would make the change of `file`, which it is told of as `path`.
+fn arguments_for(tool: BuiltInTool, path: &str, file: &PatchedFile) -> Value {
+    if tool == BuiltInTool::WriteFile {
+        return json!({ "file_path": path, "content": file.diff.new });
+    }
+    let hunks = || file.diff.patch.lines().skip_while(|line| !line.starts_with("@@"));
+    let signed = |sign: char| hunks().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
+    json!({ "file_path": path, "old_string": signed('-'), "new_string": signed('+') })
 }

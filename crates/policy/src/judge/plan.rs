@@ -3,10 +3,16 @@
 use super::{AllowedScope, ProvisionalFinding};
 use crate::directory;
 use crate::programs;
+use crate::shell::{self, ShellWord};
 use crate::silent::{SilentCommand, SilentScript};
 use pollux_session::{
-    CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, ReadKind,
+    CommandPlan, InnerCommand, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection,
+    ReadKind,
 };
+use std::ops::Range;
+
+/// How many programs may each start the next one.
+const MAX_INNER: usize = 5;
 
 /// The plan of `script`, started in `directory` of a workspace that is `trusted` or not; `opinions` has one for each of its commands, in order.
 pub(super) fn build(
@@ -51,19 +57,56 @@ pub(super) fn read_after_change(plan: &CommandPlan) -> Option<usize> {
 }
 
 fn plan_command(command: &SilentCommand, authority: PlanAuthority) -> PlannedCommand {
-    let judged = programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default();
     let inputs = command.redirections.iter().filter_map(|redirection| match redirection {
         PlannedRedirection::InputFrom(path) if path.literal() != Some("/dev/null") => {
             Some(PlannedRead { path: path.clone(), kind: ReadKind::File, word: None })
         }
         _ => None,
     });
-    PlannedCommand {
+    let inputs: Vec<PlannedRead> = inputs.collect();
+    let bare = PlannedCommand {
         variables: command.variables.clone(),
         timeout: command.timeout.clone(),
         words: command.words.clone(),
         redirections: command.redirections.clone(),
-        reads: judged.into_iter().chain(inputs).collect(),
+        reads: Vec::new(),
+        runs: Vec::new(),
         authority,
+    };
+    let mut planned = with_reads(bare, 0);
+    planned.reads.extend(inputs);
+    planned
+}
+
+/// `command` with what it reads as far as its words tell, and the programs that it starts, `depth` deep in others.
+fn with_reads(command: PlannedCommand, depth: usize) -> PlannedCommand {
+    let reads = programs::reads_of(&command.words).and_then(Result::ok).unwrap_or_default();
+    let by_person = command.authority == PlanAuthority::Person;
+    let words: Vec<ShellWord> = command.words.iter().map(ShellWord::from_planned).collect();
+    // What cannot be told asks already.
+    let places = shell::find_inner_programs(&words).ok().filter(|_| by_person && depth < MAX_INNER);
+    let inner_command = |place: Range<usize>| {
+        let (at, words) = (place.start, command.words[place].to_vec());
+        let bare = PlannedCommand { variables: Vec::new(), timeout: None, words, ..command.clone() };
+        InnerCommand { at, command: with_reads(bare, depth + 1) }
+    };
+    let runs = places.into_iter().flatten().map(inner_command).collect();
+    PlannedCommand { reads, runs, ..command }
+}
+
+/// Why it cannot be told which programs `words`, which a person's rule allows, start with which words: then they cannot be judged as
+/// they would be alone.
+pub(super) fn object_to_unread_program(words: &[ShellWord]) -> Option<String> {
+    let mut rest = vec![words.to_vec()];
+    for _ in 0..=MAX_INNER {
+        let mut inner = Vec::new();
+        for words in &rest {
+            match shell::find_inner_programs(words) {
+                Ok(places) => inner.extend(places.into_iter().map(|place| words[place].to_vec())),
+                Err(why) => return Some(why.to_owned()),
+            }
+        }
+        rest = inner;
     }
+    (!rest.is_empty()).then(|| format!("more than {MAX_INNER} programs start one another"))
 }

@@ -1,7 +1,7 @@
 mod attacks;
 
 use crate::policy::Policy;
-use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
+use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyObjection, PolicyRequest};
 use crate::rule::RuleTier;
 use crate::tool_permissions::ToolPermissions;
 use pollux_session::{
@@ -25,9 +25,10 @@ struct TestCall {
     details: AskDetails,
     grants: Vec<(Grant, EntryAuthor)>,
     protected: Option<&'static str>,
+    outside: Option<&'static Path>,
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
-    objection: Option<&'static str>,
+    objection: Option<PolicyObjection<'static>>,
     is_trusted: bool,
 }
 
@@ -35,8 +36,21 @@ impl TestCall {
     fn new(kind: ToolKind, tool: &'static str, details: AskDetails) -> TestCall {
         let grants = Vec::new();
         let (protected, secret, subagent, objection) = (None, None, None, None);
-        let (args, obeyed_args, is_trusted) = (json!({}), None, true);
-        TestCall { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted }
+        let (args, obeyed_args, is_trusted, outside) = (json!({}), None, true, None);
+        TestCall {
+            kind,
+            tool,
+            args,
+            obeyed_args,
+            details,
+            grants,
+            protected,
+            outside,
+            secret,
+            subagent,
+            objection,
+            is_trusted,
+        }
     }
 
     fn generic(kind: ToolKind, tool: &'static str) -> TestCall {
@@ -55,7 +69,7 @@ impl TestCall {
         let file = |path: &&str| {
             let (name, path) = ((*path).to_owned(), format!("/ws/{path}"));
             let diff = FileDiff { name, path, old: None, new: String::new(), patch: String::new() };
-            PatchedFile { change: PatchedFileChange::Edit, diff }
+            PatchedFile { change: PatchedFileChange::Edit, diff, written: vec![] }
         };
         let details = AskDetails::Patch { files: paths.iter().map(file).collect() };
         TestCall { args: json!({ "patch": "…" }), ..TestCall::new(ToolKind::Edit, "apply_patch", details) }
@@ -91,6 +105,7 @@ impl TestCall {
             details,
             grants,
             protected,
+            outside,
             secret,
             subagent,
             objection,
@@ -106,6 +121,7 @@ impl TestCall {
             details,
             grants,
             protected,
+            outside: *outside,
             secret,
             workspace_trusted: *is_trusted,
             subagent,
@@ -197,6 +213,33 @@ fn what_limits_the_tools_for_one_file_limits_a_patch() {
     let policy = user(&rule("deny", &format!("toolName = \"write_file\"\n{keys}")));
     let (_, why) = all.judged(&policy, ApprovalMode::Default);
     assert!(why.starts_with("`keys/b.pem`: "), "{why}");
+}
+
+#[test]
+fn a_rule_about_one_file_knows_a_patched_one_by_its_written_name_and_its_content() {
+    let mut linked = TestCall::patch(&["data/a"]);
+    let mut changed = TestCall::patch(&["src/a.js"]);
+    for call in [&mut linked, &mut changed] {
+        let AskDetails::Patch { files } = &mut call.details else { panic!("no patch") };
+        files[0].written = if files[0].diff.name == "data/a" { vec!["keys/a".into()] } else { vec![] };
+        files[0].diff.new = "before()\neval(x)\n".into();
+        files[0].diff.patch = "--- src/a.js\n+++ src/a.js\n@@ -1 +1 @@\n before()\n-one()\n+eval(x)\n".into();
+    }
+    for (pattern, tool, linked_row, changed_row) in [
+        (r#""file_path":"keys/"#, "write_file", "deny deny deny deny", "ask allow deny allow"),
+        (r#""file_path":"keys/"#, "replace", "deny deny deny deny", "ask allow deny allow"),
+        (r#""file_path":"/ws/keys/"#, "replace", "deny deny deny deny", "ask allow deny allow"),
+        (r"eval\(", "write_file", "deny deny deny deny", "deny deny deny deny"),
+        (r"eval\(", "replace", "deny deny deny deny", "deny deny deny deny"),
+        (r"before\(", "replace", "ask allow deny allow", "ask allow deny allow"),
+    ] {
+        let policy = user(&rule("deny", &format!("toolName = \"{tool}\"\nargsPattern = '{pattern}'")));
+        assert_eq!(
+            (linked.row(&policy).as_str(), changed.row(&policy).as_str()),
+            (linked_row, changed_row),
+            "{pattern}"
+        );
+    }
 }
 
 #[test]
@@ -332,6 +375,34 @@ fn a_secret_asks_whatever_was_allowed_and_is_never_more_than_a_question() {
     assert_eq!(read.judged(&Policy::default(), ApprovalMode::Default).1, "`.env` is protected");
     let edit = TestCall { secret, ..TestCall::edit() }.granted(tool("write_file"));
     assert_eq!(edit.row(&Policy::default()), "ask ask deny allow");
+}
+
+#[test]
+fn looking_outside_the_workspace_asks_unless_that_directory_was_granted() {
+    let outside = Some(Path::new("/deps/serde/src"));
+    let call = || TestCall { outside, ..TestCall::generic(ToolKind::Read, "read_file") };
+    let granted = |directory: &str| call().granted(Grant::ReadDirectory { directory: directory.into() });
+    let policy = Policy::default();
+    assert_eq!(call().row(&policy), "ask ask ask allow");
+    assert_eq!(call().judged(&policy, ApprovalMode::Default).1, "/deps/serde/src is outside the workspace");
+    assert_eq!(call().granted(tool("read_file")).row(&policy), "ask ask ask allow", "a grant of before");
+    assert_eq!(call().row(&user(&rule("allow", "toolName = \"read_file\""))), "ask ask ask allow");
+    assert_eq!(call().row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    for (directory, row) in [
+        ("/deps/serde/src", "allow allow allow allow"),
+        ("/deps/serde", "allow allow allow allow"),
+        ("/deps/serde/src/de", "ask ask ask allow"),
+        ("/deps/ser", "ask ask ask allow"),
+    ] {
+        assert_eq!(granted(directory).row(&policy), row, "{directory}");
+    }
+    let secret = TestCall { secret: Some("`.env` is protected"), ..granted("/deps") };
+    assert_eq!(secret.row(&policy), "ask ask ask allow", "one by one");
+    let of_agent = TestCall { subagent: Some("reviewer"), ..granted("/deps") };
+    assert_eq!(of_agent.row(&policy), "ask ask ask allow", "sub-agents do not inherit");
+    assert_eq!(granted("/deps").row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
+    let write = TestCall { outside: None, ..TestCall::edit() }.granted(Grant::ReadDirectory { directory: "/".into() });
+    assert_eq!(write.row(&policy), "ask allow deny allow");
 }
 
 #[test]
@@ -1302,20 +1373,36 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
             ApprovalMode::Default,
             false,
         ),
-        (
-            TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") },
-            &cargo,
-            ApprovalMode::Default,
-            false,
-        ),
+        (TestCall { objection: Some(NOT_THERE), ..TestCall::shell("cat a") }, &cargo, ApprovalMode::Default, false),
     ] {
         assert_eq!(is_planned(&call, policy, mode), planned, "{:?} {mode:?}", call.details);
     }
-    let objected = TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") };
+    let objected = TestCall { objection: Some(NOT_THERE), ..TestCall::shell("cat a") };
     assert_eq!(
         objected.judged(&cargo, ApprovalMode::Default),
         (PolicyDecision::Ask, "`cat a`: `a` is not there".into())
     );
+}
+
+const NOT_THERE: PolicyObjection<'static> = PolicyObjection { why: "`a` is not there", command: None };
+
+#[test]
+fn the_part_that_the_disk_speaks_of_is_the_one_that_asks() {
+    let found = |command: &str, at| {
+        let objection = Some(PolicyObjection { command: at, ..NOT_THERE });
+        let call = TestCall { objection, ..TestCall::shell(command) };
+        let found = call.judgement(&Policy::default(), ApprovalMode::Default).findings;
+        found.into_iter().map(|finding| (finding.part, finding.decision)).collect::<Vec<_>>()
+    };
+    let part = |text: &str, decision| (text.to_owned(), decision);
+    use PolicyDecision::{Allow, Ask};
+    assert_eq!(found("cat a", Some(0)), [part("cat a", Ask)]);
+    assert_eq!(
+        found("ls && cat a | head -1", Some(1)),
+        [part("ls", Allow), part("cat a", Ask), part("head -1", Allow)]
+    );
+    // It is about several: all of it asks.
+    assert_eq!(found("ls; cat a", None), [part("ls", Allow), part("cat a", Allow), part("ls; cat a", Ask)]);
 }
 
 /// `git switch evil && cat notes.txt`: the other branch may have made a link to a secret of the file.

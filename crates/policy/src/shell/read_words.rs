@@ -1,7 +1,7 @@
 //! Which words of a command are read as another command already.
 
 use super::ShellWord;
-use super::unwrap::{WrappedCommand, runs_next_words, unwrap};
+use super::unwrap::{WrappedCommand, joins_words, runs_next_words, unwrap};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -28,6 +28,42 @@ pub(super) fn find_read_words(words: &[ShellWord]) -> Vec<bool> {
         Some(WrappedCommand::UnseenScript(_)) | None => {}
     }
     read
+}
+
+/// Where in `words` the commands stand that they run with some of these words; or why that cannot be told. A script is none: whoever
+/// allows a shell allows what it runs.
+pub(crate) fn find_inner_programs(words: &[ShellWord]) -> Result<Vec<Range<usize>>, &'static str> {
+    let commands = match unwrap(words).map(|(_, inner)| inner) {
+        Some(WrappedCommand::Commands(commands)) => commands,
+        Some(unknown) if unknown == WrappedCommand::UNKNOWN_OPTION => return Err(WrappedCommand::UNKNOWN_PROGRAM),
+        Some(WrappedCommand::Script(script)) if joins_words(words) => {
+            let is_script = |at: &usize| script_of(&words[*at..]).is_some_and(|joined| joined == script);
+            let at = (1..words.len()).find(is_script).ok_or(WrappedCommand::UNKNOWN_PROGRAM)?;
+            return Ok(std::iter::once(at..words.len()).collect());
+        }
+        Some(WrappedCommand::Script(_) | WrappedCommand::UnseenScript(_)) | None => Vec::new(),
+    };
+    let mut from = 1;
+    let mut places = Vec::new();
+    for command in &commands {
+        let place = find_place(words, from, command).ok_or(WrappedCommand::UNKNOWN_PROGRAM)?;
+        // A pattern may stand for the name of the program, too.
+        if words[from..place.start].iter().any(|word| word.literal().is_none()) {
+            return Err(WrappedCommand::UNKNOWN_PROGRAM);
+        }
+        from = place.end;
+        places.push(place);
+    }
+    Ok(places)
+}
+
+/// The script that `words` are once they are joined, if a shell makes the same words of it.
+fn script_of(words: &[ShellWord]) -> Option<String> {
+    let is_plain = |text: &&str| {
+        !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || "-_=+:,./@%".contains(char))
+    };
+    let texts: Option<Vec<&str>> = words.iter().map(|word| word.literal().filter(is_plain)).collect();
+    texts.map(|texts| texts.join(" "))
 }
 
 /// Where in `words` the command stands that they run besides themselves; at their end if it cannot be seen there.

@@ -29,7 +29,8 @@ impl WrappedCommand {
     const UNKNOWN_TEXT: WrappedCommand = WrappedCommand::UnseenScript("the script it runs is known only when it runs");
     const STANDARD_INPUT: WrappedCommand =
         WrappedCommand::UnseenScript("it runs what it reads from its standard input");
-    const UNKNOWN_OPTION: WrappedCommand = WrappedCommand::UnseenScript("which program it runs is not understood");
+    pub(crate) const UNKNOWN_PROGRAM: &str = "which program it runs is not understood";
+    pub(crate) const UNKNOWN_OPTION: WrappedCommand = WrappedCommand::UnseenScript(WrappedCommand::UNKNOWN_PROGRAM);
 
     /// The script that `word` is.
     fn from_word(word: Option<&ShellWord>) -> WrappedCommand {
@@ -129,6 +130,13 @@ fn behind_mark<'a>(mark: &str, words: &'a [ShellWord]) -> Option<&'a [ShellWord]
 pub(crate) fn runs_option_text(words: &[ShellWord]) -> bool {
     let name = words.first().and_then(ShellWord::literal).map(|path| path.rsplit('/').next().unwrap_or(path));
     name.is_some_and(|name| text_options::run_by_options(name, &words[1..]).is_some())
+}
+
+/// Whether the program that `words` call runs others of them joined by spaces, as a script: `watch`, and no shell, which is allowed as such.
+pub(super) fn joins_words(words: &[ShellWord]) -> bool {
+    let name = words.first().and_then(ShellWord::literal).map(|path| path.rsplit('/').next().unwrap_or(path));
+    let known = name.and_then(|name| wrappers::find_in(name, &words[1..]));
+    known.is_some_and(|(known, _)| matches!(known.runs, RunsRest::AsText | RunsRest::AfterOption(_)))
 }
 
 /// Whether `word` is an option of `find` or `fd` behind which a program stands.

@@ -8,8 +8,8 @@ use super::target::PushDestination;
 use crate::version::A2aVersion;
 use axum::http::{HeaderValue, StatusCode, header};
 use bytes::Bytes;
+use pollux_session::describe_error_chain;
 use reqwest::{Client, redirect};
-use std::error::Error;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ impl PushSender {
         };
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         let request = self.client(trust)?.post(url).headers(headers).header(ID, id).body(body);
-        let response = request.send().await.map_err(|error| chain(&error.without_url()))?;
+        let response = request.send().await.map_err(|error| describe_error_chain(&error.without_url()))?;
         let status = response.status();
         // The body says nothing that is wanted, so it is not read.
         Ok(match status {
@@ -110,7 +110,7 @@ impl PushSender {
             .redirect(redirect::Policy::none())
             .dns_resolver(self.destination_policy.resolver(trust))
             .build();
-        client.map_err(|error| chain(&error))
+        client.map_err(|error| describe_error_chain(&error))
     }
 }
 
@@ -118,15 +118,4 @@ fn new_nonce() -> Result<SignatureNonce, String> {
     let mut nonce = [0; 16];
     getrandom::fill(&mut nonce).map_err(|error| format!("no random numbers: {error}"))?;
     Ok(SignatureNonce { timestamp: jiff::Timestamp::now().as_second(), nonce })
-}
-
-/// An error and its causes.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }

@@ -2,6 +2,7 @@
 
 use crate::dialect::encode;
 use crate::errors::RequestError;
+use crate::log_context::RequestContext;
 use crate::rpc::RpcAnswer;
 use crate::task_stream::{TaskStream, TaskStreamEvent};
 use bytes::{Bytes, BytesMut};
@@ -9,7 +10,6 @@ use futures_util::future::select_all;
 use pollux_wire::jsonrpc::{self, Id, Response};
 use std::future::pending;
 use tokio::task::JoinSet;
-use tracing::Instrument;
 
 /// The most requests of one socket that may be open at once.
 const MAX_OPEN: usize = 32;
@@ -43,8 +43,8 @@ impl OpenRequests {
         id: Id,
         answer: impl Future<Output = Result<RpcAnswer, RequestError>> + Send + 'static,
     ) {
-        let span = tracing::Span::current();
-        self.waiting.spawn(async move { (id, answer.await) }.instrument(span));
+        let request = RequestContext::current();
+        self.waiting.spawn(request.run(async move { (id, answer.await) }));
     }
 
     /// The next frame to send. Dropping the future loses nothing.

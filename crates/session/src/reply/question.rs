@@ -7,6 +7,7 @@ use crate::patched_file::{list_patched_files, whole_diff};
 use crate::sanitize::{clean, one_line};
 use crate::state::TurnState;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How many characters of a command, a diff or a plan are shown: more than any command has.
@@ -70,25 +71,38 @@ pub fn describe_asks(turn: &TurnState, form: ReplyForm) -> Option<String> {
 }
 
 impl NumberedAsk<'_> {
-    fn describe(&self, text: &mut String, form: ReplyForm, several: bool) {
+    /// What is asked about, which is set off from the words around it.
+    fn quoted_text(&self) -> Cow<'_, str> {
         match &self.ask.details {
-            AskDetails::Execute { command, directory } => {
+            AskDetails::Execute { command, .. } => command.into(),
+            AskDetails::Edit(change) => change.patch.as_str().into(),
+            AskDetails::Patch { files } => whole_diff(files).into(),
+            AskDetails::Mcp { .. } => serde_json::to_string_pretty(self.args).unwrap_or_default().into(),
+            AskDetails::Generic { description, .. } => description.into(),
+        }
+    }
+
+    /// Whether the question shows all that it asks about.
+    pub(super) fn is_shown_whole(&self) -> bool {
+        let text = self.quoted_text();
+        clean(&text).chars().count() <= SHOWN_CHARS
+    }
+
+    fn describe(&self, text: &mut String, form: ReplyForm, several: bool) {
+        let shown = quoted(&self.quoted_text());
+        match &self.ask.details {
+            AskDetails::Execute { directory, .. } => {
                 let how = if runs_in_background(self.args) { " that stays in the background," } else { "" };
                 let directory = one_line(directory, NAME_CHARS);
-                let _ = writeln!(text, "The agent wants to run a command{how} in {directory}:\n{}", quoted(command));
+                let _ = writeln!(text, "The agent wants to run a command{how} in {directory}:\n{shown}");
             }
             AskDetails::Edit(change) => {
-                let _ = writeln!(
-                    text,
-                    "The agent wants to change {}:\n{}",
-                    one_line(&change.name, NAME_CHARS),
-                    quoted(&change.patch)
-                );
+                let _ = writeln!(text, "The agent wants to change {}:\n{shown}", one_line(&change.name, NAME_CHARS));
             }
             AskDetails::Patch { files } => {
                 let count = plural(files.len(), "file");
                 let listed = list_patched_files(files);
-                let _ = writeln!(text, "The agent wants to change {count}:\n{listed}{}", quoted(&whole_diff(files)));
+                let _ = writeln!(text, "The agent wants to change {count}:\n{listed}{shown}");
             }
             AskDetails::Mcp { server, tool, version } => {
                 let _ = writeln!(
@@ -97,23 +111,17 @@ impl NumberedAsk<'_> {
                     one_line(tool, NAME_CHARS),
                     one_line(server, NAME_CHARS)
                 );
-                let args = serde_json::to_string_pretty(self.args).unwrap_or_default();
-                let _ = writeln!(text, "Arguments:\n{}", quoted(&args));
+                let _ = writeln!(text, "Arguments:\n{shown}");
                 text.extend(version.change_notice().map(|notice| format!("{notice}\n")));
             }
-            AskDetails::Generic { description, .. } if self.is_question() => {
-                let _ = writeln!(text, "The agent asks:\n{}", quoted(description));
+            AskDetails::Generic { .. } if self.is_question() => {
+                let _ = writeln!(text, "The agent asks:\n{shown}");
             }
-            AskDetails::Generic { description, .. } if self.takes_feedback() => {
-                let _ = writeln!(text, "The agent has made a plan:\n{}", quoted(description));
+            AskDetails::Generic { .. } if self.takes_feedback() => {
+                let _ = writeln!(text, "The agent has made a plan:\n{shown}");
             }
-            AskDetails::Generic { description, .. } => {
-                let _ = writeln!(
-                    text,
-                    "The agent wants to use {}:\n{}",
-                    one_line(self.tool, NAME_CHARS),
-                    quoted(description)
-                );
+            AskDetails::Generic { .. } => {
+                let _ = writeln!(text, "The agent wants to use {}:\n{shown}", one_line(self.tool, NAME_CHARS));
             }
         }
         text.extend(self.ask.reason.as_ref().map(|reason| format!("{}\n", one_line(reason, NAME_CHARS))));
@@ -126,6 +134,15 @@ impl NumberedAsk<'_> {
 
     fn describe_choices(&self, text: &mut String, several: bool) {
         let named = [("yes", self.yes()), ("always", self.always()), ("no", self.no())];
+        if !self.is_shown_whole() {
+            let number = self.number;
+            let _ = writeln!(
+                text,
+                "Not all of it is shown here, so \"yes\" alone does not allow it. Look at it whole where the agent runs, in the \
+                 terminal of Pollux or in the files themselves, or reply \"no\" and ask for smaller steps. To allow it all the \
+                 same, reply \"{number} yes\"."
+            );
+        }
         text.push_str(if several {
             "Options:\n"
         } else {

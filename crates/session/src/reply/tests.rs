@@ -635,6 +635,23 @@ fn of_a_long_text_the_middle_is_left_out_and_said_so_outside_of_it() {
     assert!(text.len() < 45_000, "{}", text.len());
 }
 
+/// What was not shown is not allowed by a word that may mean what was.
+#[test]
+fn what_a_question_does_not_show_whole_is_allowed_by_its_number_alone() {
+    let turn = asking(vec![command_ask(&"x".repeat(40_001))]);
+    for bare in ["yes", "1", "allow once", "always", "proceed_once", "3"] {
+        assert_eq!(read_reply(&turn, bare), ReplyMeaning::Unclear, "{bare}");
+    }
+    let told = explain_unclear(&turn, &std::collections::VecDeque::new(), "yes");
+    assert_eq!(told, "The question does not show all of it, so a reply that allows it begins with 11.");
+    assert!(matches!(read_reply(&turn, "11 yes"), ReplyMeaning::Numbered(_)));
+    assert!(matches!(read_reply(&turn, "no"), ReplyMeaning::Answers(_)));
+    let text = describe_asks(&turn, ReplyForm::Words).unwrap();
+    assert!(text.contains("To allow it all the same, reply \"11 yes\"."), "{}", &text[text.len() - 900..]);
+    let shown = asking(vec![command_ask(&"x".repeat(40_000))]);
+    assert!(matches!(read_reply(&shown, "yes"), ReplyMeaning::Answers(_)));
+}
+
 #[test]
 fn no_list_is_longer_than_somebody_types() {
     let list = json!({"0": {"type": "array", "items": {"type": "string"}}});

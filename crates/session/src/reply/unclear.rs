@@ -24,6 +24,9 @@ pub(crate) fn explain_unclear(turn: &TurnState, decisions: &VecDeque<AskDecision
         (None, [only]) if only.is_question() && only.tool != QUESTION_TOOL => {
             format!("It does not begin with {}, the number of the question.", only.number)
         }
+        (None, [only]) if only.read(text).is_some_and(|answer| only.is_allowed_unseen_by(&answer)) => {
+            format!("The question does not show all of it, so a reply that allows it begins with {}.", only.number)
+        }
         (None, [only]) => only.explain(&normalized(text)),
         (None, several) => format!("It does not begin with the number of an open ask: {}.", list_open(several)),
     }

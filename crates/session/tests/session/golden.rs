@@ -202,7 +202,7 @@ fn patches(text: &str) -> Vec<Event> {
     let moved = PatchedFileChange::Move { from_name: text(), from_path: text() };
     let changes = [PatchedFileChange::Add, PatchedFileChange::Edit, moved, PatchedFileChange::Delete];
     let diff = || FileDiff { name: text(), path: text(), old: Some(text()), new: text(), patch: text() };
-    let files: Vec<PatchedFile> = changes.map(|change| PatchedFile { change, diff: diff() }).into();
+    let files: Vec<PatchedFile> = changes.map(|change| PatchedFile { change, diff: diff(), written: vec![] }).into();
     let ask = Ask::new(AskDetails::Patch { files: files.clone() }, vec![session_choice(Grant::FileChanges)]);
     let result = CallResult { text: text(), display: Some(ResultDisplay::Patch { files }), ..CallResult::default() };
     let edit = AnswerEdit::Files { files: vec![EditedFile { path: text(), new: text() }] };
@@ -381,6 +381,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
         reads: [ReadKind::File, ReadKind::Entry, ReadKind::Tree, ReadKind::Repository, ReadKind::RepositoryContent]
             .map(|kind| PlannedRead { path: PlannedWord::text("."), kind, word: None })
             .into(),
+        runs: vec![],
         authority: PlanAuthority::BuiltIn,
     };
     let bare = PlannedCommand {
@@ -389,6 +390,7 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
         words: vec![PlannedWord::text("")],
         redirections: vec![],
         reads: vec![],
+        runs: vec![],
         authority: PlanAuthority::Person,
     };
     let pipeline = |condition, commands| PlannedPipeline { condition, commands };

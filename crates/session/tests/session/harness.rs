@@ -67,7 +67,7 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
             let file = |name: &str, change: PatchedFileChange| {
                 let (name, path) = (name.to_owned(), format!("/w/{name}"));
                 let diff = FileDiff { name, path, old: None, new: "new".into(), patch: "@@ -0,0 +1 @@\n+new\n".into() };
-                PatchedFile { change, diff }
+                PatchedFile { change, diff, written: vec![] }
             };
             let files = vec![file(target, PatchedFileChange::Add), file("gone", PatchedFileChange::Delete)];
             (AskDetails::Patch { files }, Grant::Tool { tool: tool.into() })

@@ -17,10 +17,10 @@ use crate::patch::unified_diff;
 use crate::planned_files::{PlannedFile, PlannedFiles};
 use crate::pluralize::pluralize;
 use crate::text_file::{FileKnowledge, sha256};
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
-use crate::workspace::{FileAccess, Workspace};
+use crate::tool::{CallMisfit, CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::workspace::{FileAccess, PlannedPaths, ProtectedFile, Workspace};
 use parsed_patch::FilePatch;
-use patch_plan::{PlannedPatchFile, is_as_shown, plan, take_edits};
+use patch_plan::{PatchMisfit, PlannedPatchFile, is_as_shown, plan, take_edits};
 use patch_publisher::{PatchWriting, publish};
 use pollux_session::{
     AnswerEdit, AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, EditedFile, PatchedFile, PatchedFileChange,
@@ -87,8 +87,10 @@ impl Tool for ApplyPatchTool {
             let files = parse_arguments(args)?;
             run_blocking(move || {
                 let workspace = access.open(&root)?;
-                let files = plan(&workspace, &files, &planned)?;
-                Ok(preview(&workspace, files))
+                Ok(match plan(&workspace, &files, &planned) {
+                    Ok(files) => preview(&workspace, files),
+                    Err(misfit) => preview_misfit(*misfit),
+                })
             })
             .await
         })
@@ -106,6 +108,10 @@ impl Tool for ApplyPatchTool {
             let edits = edits(call).to_vec();
             let work = move || {
                 let mut files = plan(&access.open(&root)?, &files, &planned)?;
+                // What became of the calls after this one would tell whether it fits what the secret holds.
+                if files.iter().any(|file| file.secret.is_some()) {
+                    return Ok(Vec::new());
+                }
                 take_edits(&mut files, &edits)?;
                 Ok(files.into_iter().flat_map(PlannedPatchFile::into_planned_files).collect())
             };
@@ -127,6 +133,7 @@ impl Tool for ApplyPatchTool {
                 root: workspace.to_owned(),
                 files: parse_arguments(&call.args)?,
                 shown: call.ask.as_ref().and_then(|ask| patched_files(&ask.details)).map(<[PatchedFile]>::to_vec),
+                is_misfit_shown: call.ask.as_ref().is_some_and(|ask| patched_files(&ask.details).is_none()),
                 judged: out.judged().and_then(patched_files).map(<[PatchedFile]>::to_vec),
                 edits: edits(call).to_vec(),
                 seen: PlannedFiles::new(out.seen_files()),
@@ -163,15 +170,27 @@ fn edits(call: &CallState) -> &[EditedFile] {
 }
 
 fn preview(workspace: &Workspace, files: Vec<PlannedPatchFile>) -> CallPreview {
-    let protected: BTreeSet<&str> = files.iter().flat_map(|file| file.protected_places(workspace)).collect();
-    let secrets: Vec<String> = files.iter().filter_map(|file| Some(file.secret.as_ref()?.to_string())).collect();
-    let names: Vec<&str> = files.iter().map(|file| file.file.diff.name.as_str()).collect();
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.place.absolute.clone()).collect();
+    let planned = PlannedPaths(&paths);
+    let protected = files.iter().flat_map(|file| file.protected_places(workspace, planned)).collect();
+    let secrets: Vec<ProtectedFile> = files.iter().filter_map(|file| file.secret.clone()).collect();
+    preview_of(files.into_iter().map(|file| file.file).collect(), &secrets, protected)
+}
+
+fn preview_misfit(misfit: PatchMisfit) -> CallPreview {
+    let PatchMisfit { error, files, secrets, protected } = misfit;
+    let preview = preview_of(files, &secrets, protected);
+    let misfit = Some(CallMisfit::new(&preview.summary, preview.secret.as_deref(), error));
+    CallPreview { misfit, ..preview }
+}
+
+fn preview_of(files: Vec<PatchedFile>, secrets: &[ProtectedFile], protected: BTreeSet<&str>) -> CallPreview {
+    let names: Vec<&str> = files.iter().map(|file| file.diff.name.as_str()).collect();
     let summary = format!("Change {}", names.join(", "));
-    let join = |texts: Vec<&str>, between: &str| (!texts.is_empty()).then(|| texts.join(between));
-    let protected = join(protected.into_iter().collect(), ", ");
-    let secret = join(secrets.iter().map(String::as_str).collect(), "; ");
-    let details = AskDetails::Patch { files: files.into_iter().map(|file| file.file).collect() };
-    CallPreview { protected, secret, ..CallPreview::new(NAME, ToolKind::Edit, summary, details) }
+    let join = |texts: Vec<String>, between: &str| (!texts.is_empty()).then(|| texts.join(between));
+    let protected = join(protected.into_iter().map(str::to_owned).collect(), ", ");
+    let secret = join(secrets.iter().map(ProtectedFile::to_string).collect(), "; ");
+    CallPreview { protected, secret, ..CallPreview::new(NAME, ToolKind::Edit, summary, AskDetails::Patch { files }) }
 }
 
 /// A patch on its way to the disk.
@@ -181,6 +200,8 @@ struct ApprovedPatch {
     files: Vec<FilePatch>,
     /// What a person was shown, if it asked.
     shown: Option<Vec<PatchedFile>>,
+    /// True if a person was shown that the patch does not fit, and no change.
+    is_misfit_shown: bool,
     /// What policy allowed without a question, where it did.
     judged: Option<Vec<PatchedFile>>,
     edits: Vec<EditedFile>,
@@ -197,8 +218,11 @@ impl ApprovedPatch {
             Ok(files) => files,
             // What was shown fitted, so the files have changed. The next preview says what is wrong, or shows what is right.
             Err(_) if self.shown.is_some() => return Ok(ToolRunOutcome::Stale),
-            Err(error) => return Err(error),
+            Err(misfit) => return Err(misfit.error),
         };
+        if self.is_misfit_shown {
+            return Ok(ToolRunOutcome::Stale);
+        }
         if self.shown.as_ref().is_some_and(|shown| !is_as_shown(&files, shown, &self.edits)) || !self.is_judged(&files)
         {
             return Ok(ToolRunOutcome::Stale);

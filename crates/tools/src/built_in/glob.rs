@@ -4,13 +4,13 @@ use crate::arguments::{flag, parse};
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::walk::{FilteringArguments, WalkDeadline, WalkFilter, describe_places, run_within, search_roots, walk};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use parking_lot::Mutex;
-use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -58,11 +58,8 @@ impl Tool for GlobTool {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
             run_blocking(move || {
-                let search = Search::new(&reach, &workspace, &args)?;
-                Ok(CallPreview::reading(
-                    NAME,
-                    format!("Find {} in {}", args.pattern, describe_places(&search.places())),
-                ))
+                let search = Search::new(&reach, &workspace, &args, None)?;
+                Ok(CallPreview::looking(NAME, &search.look(&args)))
             })
             .await
         })
@@ -72,13 +69,18 @@ impl Tool for GlobTool {
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
-        _: &'a mut dyn ToolCallContext,
+        out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
-            let reach = Arc::clone(&self.0);
+            let (reach, session) = (Arc::clone(&self.0), out.session());
+            let permission = LookPermission::new(call, out);
             run_within(TIME, move |patience| {
-                Ok(ToolRunOutcome::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
+                let search = Search::new(&reach, &workspace, &args, Some(session))?;
+                if !permission.covers(&search.look(&args)) {
+                    return Ok(ToolRunOutcome::Stale);
+                }
+                Ok(ToolRunOutcome::succeeded(search.run(&args, patience)))
             })
             .await
         })
@@ -93,10 +95,15 @@ struct Search {
 }
 
 impl Search {
-    fn new(reach: &Arc<FileAccess>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
-        let workspace = reach.open(workspace)?;
+    fn new(
+        reach: &Arc<FileAccess>,
+        workspace: &Path,
+        args: &Arguments,
+        session: Option<SessionId>,
+    ) -> Result<Search, ToolError> {
+        let mut workspace = reach.open(workspace)?;
         let mut places = Vec::new();
-        for place in search_roots(&workspace, args.dir_path.as_deref())? {
+        for place in search_roots(&mut workspace, args.dir_path.as_deref(), session)? {
             if !workspace.read_metadata(&place, FileOperation::Search)?.is_dir() {
                 let message = format!("`{}` is not a directory", place.name());
                 return Err(ToolError::failed("search_path_not_a_directory", message));
@@ -109,6 +116,12 @@ impl Search {
         let places = places.into_iter().filter(|(_, matcher)| only || matcher.is_ok());
         let starts = places.map(|(place, matcher)| Ok((place, matcher?))).collect::<Result<_, ToolError>>()?;
         Ok(Search { workspace, starts, rules: args.filtering.rules(reach.walk_filter()) })
+    }
+
+    fn look(&self, args: &Arguments) -> Look {
+        let summary = format!("Find {} in {}", args.pattern, describe_places(&self.places()));
+        let outside = self.starts.iter().find_map(|(place, _)| self.workspace.outside_directory(place));
+        Look { summary, outside, secret: None }
     }
 
     fn places(&self) -> Vec<WorkspacePath> {

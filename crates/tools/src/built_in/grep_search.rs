@@ -6,14 +6,14 @@ mod report;
 use crate::arguments::{flag, parse, whole_number};
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
+use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::walk::{WalkDeadline, WalkFilter, describe_places, run_within, search_roots, walk};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use files::{FileMatches, FileSearch, FileSearchOutcome, SecretFileHandling};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use parking_lot::Mutex;
-use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, SessionId};
 use report::FileCounts;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ const TIME: Duration = Duration::from_secs(30);
 struct Arguments {
     /// The regular expression a line must match, such as `fn\s+main`.
     pattern: String,
-    /// The directory or file to search. The workspace if left out.
+    /// The directory or file to search; also a file that holds the long output of a call. The workspace if left out.
     #[serde(default)]
     dir_path: Option<String>,
     /// Only files whose path matches this glob, such as `*.rs` or `src/**/*.{ts,tsx}`.
@@ -114,8 +114,8 @@ impl Tool for GrepSearchTool {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
             run_blocking(move || {
-                let search = Search::new(&reach, &workspace, &args)?;
-                Ok(CallPreview::reading_secret(NAME, search.summary(&args), search.secret(&args).as_ref()))
+                let search = Search::new(&reach, &workspace, &args, None)?;
+                Ok(CallPreview::looking(NAME, &search.look(&args)))
             })
             .await
         })
@@ -130,16 +130,16 @@ impl Tool for GrepSearchTool {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            let (call, reads_secrets) = (call.clone(), out.reads_secrets());
+            let (permission, session) = (LookPermission::new(call, out), out.session());
             run_within(TIME, move |patience| {
-                let search = Search::new(&reach, &workspace, &args)?;
-                let secrets = match search.secret(&args) {
-                    _ if reads_secrets => SecretFileHandling::Searched,
-                    None => SecretFileHandling::LeftOut,
-                    Some(secret) if may_read(&call, false, &search.summary(&args), &secret) => {
-                        SecretFileHandling::Searched
-                    }
-                    Some(_) => return Ok(ToolRunOutcome::Stale),
+                let search = Search::new(&reach, &workspace, &args, Some(session))?;
+                let look = search.look(&args);
+                if !permission.covers(&look) {
+                    return Ok(ToolRunOutcome::Stale);
+                }
+                let secrets = match permission.reads_secrets() || look.secret.is_some() {
+                    true => SecretFileHandling::Searched,
+                    false => SecretFileHandling::LeftOut,
                 };
                 Ok(ToolRunOutcome::succeeded(search.run(&args, secrets, patience)))
             })
@@ -157,17 +157,24 @@ struct Search {
 }
 
 impl Search {
-    fn new(reach: &Arc<FileAccess>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
-        let workspace = reach.open(workspace)?;
-        let places = search_roots(&workspace, args.dir_path.as_deref())?;
+    fn new(
+        reach: &Arc<FileAccess>,
+        workspace: &Path,
+        args: &Arguments,
+        session: Option<SessionId>,
+    ) -> Result<Search, ToolError> {
+        let mut workspace = reach.open(workspace)?;
+        let places = search_roots(&mut workspace, args.dir_path.as_deref(), session)?;
         let usual = reach.walk_filter();
         let rules = WalkFilter { git: usual.git && !args.no_ignore, ..usual };
         let include = args.include_pattern.as_deref().map(Include::new).transpose()?;
         Ok(Search { files: FileSearch::new(args)?, workspace, places, rules, include })
     }
 
-    fn summary(&self, args: &Arguments) -> String {
-        format!("Search {} for \"{}\"", describe_places(&self.places), args.pattern)
+    fn look(&self, args: &Arguments) -> Look {
+        let summary = format!("Search {} for \"{}\"", describe_places(&self.places), args.pattern);
+        let outside = self.places.iter().find_map(|place| self.workspace.outside_directory(place));
+        Look { summary, outside, secret: self.secret(args) }
     }
 
     /// The secret that the search begins at, if it does: the file itself, or a directory that holds nothing else.

@@ -36,7 +36,10 @@ impl Tool for ListBackgroundProcessesTool {
         out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
-            let processes = self.0.processes_of(out.session());
+            let mut processes = self.0.processes_of(out.session());
+            for process in &mut processes {
+                process.settle().await;
+            }
             let lines = processes
                 .iter()
                 .map(|process| format!("- [PID {}] {}: `{}`", process.pid, process.state(), process.command));

@@ -4,12 +4,12 @@ use crate::arguments::parse;
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::walk::{FilteringArguments, visible_names};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use cap_std::fs::Dir;
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -59,9 +59,9 @@ impl Tool for ListDirectoryTool {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
             run_blocking(move || {
-                let (_, place, _) = open(&reach, &workspace, &args)?;
+                let (workspace, place, _) = open(&reach, &workspace, &args, None)?;
                 build_ignore_set(&args.ignore)?;
-                Ok(CallPreview::reading(NAME, format!("List {}", place.name())))
+                Ok(CallPreview::looking(NAME, &look_at(&workspace, &place)))
             })
             .await
         })
@@ -71,13 +71,17 @@ impl Tool for ListDirectoryTool {
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
-        _: &'a mut dyn ToolCallContext,
+        out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
-            let reach = Arc::clone(&self.0);
+            let (reach, session) = (Arc::clone(&self.0), out.session());
+            let permission = LookPermission::new(call, out);
             run_blocking(move || {
-                let (workspace, place, directory) = open(&reach, &workspace, &args)?;
+                let (workspace, place, directory) = open(&reach, &workspace, &args, Some(session))?;
+                if !permission.covers(&look_at(&workspace, &place)) {
+                    return Ok(ToolRunOutcome::Stale);
+                }
                 let shown = ListingFilter {
                     visible: visible_names(&workspace, &place, args.file_filtering_options.rules(reach.walk_filter())),
                     unwanted: build_ignore_set(&args.ignore)?,
@@ -101,7 +105,7 @@ pub(crate) fn list_top_names(access: &Arc<FileAccess>, workspace: &Path) -> Resu
         ignore: Vec::new(),
         file_filtering_options: FilteringArguments::default(),
     };
-    let (workspace, place, directory) = open(access, workspace, &top)?;
+    let (workspace, place, directory) = open(access, workspace, &top, None)?;
     let shown =
         ListingFilter { visible: visible_names(&workspace, &place, access.walk_filter()), unwanted: GlobSet::empty() };
     let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
@@ -117,11 +121,17 @@ fn open(
     reach: &Arc<FileAccess>,
     workspace: &Path,
     args: &Arguments,
+    session: Option<SessionId>,
 ) -> Result<(Workspace, WorkspacePath, Dir), ToolError> {
-    let workspace = reach.open(workspace)?;
-    let place = workspace.find(&args.dir_path)?;
+    let mut workspace = reach.open(workspace)?;
+    let place = workspace.find_to_read(&args.dir_path, session)?;
     let directory = workspace.directory(&place, FileOperation::List)?;
     Ok((workspace, place, directory))
+}
+
+fn look_at(workspace: &Workspace, place: &WorkspacePath) -> Look {
+    let outside = workspace.outside_directory(place);
+    Look { summary: format!("List {}", place.name()), outside, secret: None }
 }
 
 /// Matches the names to leave out.

@@ -11,8 +11,8 @@ use crate::error::{FileOperation, ToolError};
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
 use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
-use crate::text_file::{FileKnowledge, sha256};
-use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
+use crate::text_file::{FileKnowledge, check_draft, sha256};
+use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ const MAX_SVG_BYTES: u64 = 1024 * 1024;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The file to read: relative to the workspace, or absolute and inside it.
+    /// The file to read: relative to the workspace, or absolute; also one that holds the long output of a call.
     file_path: String,
     /// The first line to return, counted from 1. The first line of the file if left out.
     #[serde(default, deserialize_with = "line_number")]
@@ -77,15 +77,16 @@ impl Tool for ReadFileTool {
             let (args, workspace) = (parse_arguments(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.access);
             run_blocking(move || {
-                let workspace = reach.open(&workspace)?;
-                let place = workspace.find(&args.file_path)?;
+                let mut workspace = reach.open(&workspace)?;
+                let place = workspace.find_to_read(&args.file_path, None)?;
                 workspace.check_ignored(&place)?;
+                check_draft(&place)?;
                 let metadata = workspace.read_metadata(&place, FileOperation::Read)?;
                 if metadata.is_dir() {
                     return Err(ToolError::IsDirectory { path: place.name() });
                 }
                 let secret = workspace.secret_at(&place, &args.file_path);
-                Ok(CallPreview::reading_secret(NAME, summary(&place), secret.as_ref()))
+                Ok(CallPreview::looking(NAME, &look_at(&workspace, &place, secret)))
             })
             .await
         })
@@ -117,16 +118,20 @@ impl Tool for ReadFileTool {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(&call.args)?, workspace.to_owned());
-            let (call, reads_secrets) = (call.clone(), out.reads_secrets());
+            let (permission, session) = (LookPermission::new(call, out), out.session());
             let (reach, keeper, told_chars) =
                 (Arc::clone(&self.access), Arc::clone(&self.output_store), self.max_text_chars);
             run_blocking(move || {
-                let workspace = reach.open(&workspace)?;
-                let place = workspace.find(&args.file_path)?;
+                let mut workspace = reach.open(&workspace)?;
+                let place = workspace.find_to_read(&args.file_path, Some(session))?;
+                let named = look_at(&workspace, &place, workspace.secret_named(&place, &args.file_path));
+                if named.outside.is_some() && !permission.covers(&named) {
+                    return Ok(ToolRunOutcome::Stale);
+                }
                 let (bytes, opened) = read(&workspace, &place)?;
-                let secret = opened.or_else(|| workspace.secret_named(&place, &args.file_path));
+                let secret = opened.or(named.secret);
                 let is_secret = secret.is_some();
-                if secret.is_some_and(|secret| !may_read(&call, reads_secrets, &summary(&place), &secret)) {
+                if !permission.covers(&look_at(&workspace, &place, secret)) {
                     return Ok(ToolRunOutcome::Stale);
                 }
                 if let Some(kind) = media_kind(&place.name(), &bytes) {
@@ -149,7 +154,10 @@ impl Tool for ReadFileTool {
                 let file = decode_file(&place.name(), &bytes)?;
                 let ShownLines { text, summary, .. } = show_lines(&place.name(), &file, lines)?;
                 let display = Some(ResultDisplay::Text { text: summary });
-                let seen = vec![workspace.note_seen(&place, &sha256(&bytes), &file.text, is_secret)];
+                // Nobody replaces the output of a call.
+                let is_file = !workspace.is_output(&place);
+                let seen = is_file.then(|| workspace.note_seen(&place, &sha256(&bytes), &file.text, is_secret));
+                let seen = seen.into_iter().collect();
                 Ok(ToolRunOutcome::succeeded(CallResult { text, display, seen, ..CallResult::default() }))
             })
             .await
@@ -157,8 +165,8 @@ impl Tool for ReadFileTool {
     }
 }
 
-fn summary(place: &WorkspacePath) -> String {
-    format!("Read {}", place.name())
+fn look_at(workspace: &Workspace, place: &WorkspacePath, secret: Option<ProtectedFile>) -> Look {
+    Look { summary: format!("Read {}", place.name()), outside: workspace.outside_directory(place), secret }
 }
 
 /// The bytes of the file at `place`, unless an ignore file lists it; and the secret they are, for the caller to ask about.
@@ -167,7 +175,9 @@ pub(crate) fn read(
     place: &WorkspacePath,
 ) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
     workspace.check_ignored(place)?;
+    check_draft(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
+    let limit = workspace.readable_bytes(place, limit);
     workspace.read_with_secret(place, limit, FileOperation::Read)
 }
 

@@ -7,13 +7,15 @@ mod tests;
 use crate::arguments::{flag, parse, whole_number};
 use crate::background::{BackgroundRegistry, MAX_RUNNING};
 use crate::error::{FileOperation, ToolError};
-use crate::output::{AFTER_EXIT, OutputCapture, OutputRenderer, OutputStore, ToolCallContext};
+use crate::output::{
+    AFTER_EXIT, MAX_OUTPUT_FILE, OutputCapture, OutputFileKey, OutputRenderer, OutputStore, ToolCallContext,
+};
 use crate::plan::{self, PlanEnvironment, PlanObjection, ResolvedPlan};
-use crate::process::{EnvironmentRules, RunningProcess, start_plan, start_shell};
+use crate::process::{EnvironmentRules, RunningProcess, ShellInput, start_plan, start_shell};
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
-use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, SessionId, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallId, CallState, CommandPlan, Grant, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -72,6 +74,9 @@ struct Arguments {
     /// Whether the command goes on by itself, for servers and watchers. Then the call returns what it prints first.
     #[serde(default, deserialize_with = "flag")]
     is_background: bool,
+    /// Whether it has an input that write_background_input can write to. Only with is_background.
+    #[serde(default, deserialize_with = "flag")]
+    takes_input: bool,
     /// How many milliseconds to wait for that first output, 200 if left out.
     #[serde(default, deserialize_with = "whole_number")]
     delay_ms: Option<usize>,
@@ -121,13 +126,16 @@ impl ShellWork {
 
 impl Tool for RunShellCommandTool {
     fn declaration(&self) -> ToolSpec {
+        let silence = describe_silence(self.limits.inactivity);
         ToolSpec::with_arguments::<Arguments>(
             NAME,
-            "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
-             and its exit code if that is not 0. There is no input, nobody can type: use flags that keep programs from \
-             asking, and quiet flags for long logs. A command that prints nothing for five minutes is stopped, and \
-             what it started ends with it. For a server or a watcher set is_background instead of writing `&`; \
-             list_background_processes and read_background_output follow it up.",
+            &format!(
+                "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
+                 and its exit code if that is not 0. Each call is a new shell: directories and variables do not carry over. \
+                 There is no input, nobody can type: use flags that keep programs from asking. The middle of long output \
+                 is left out and kept in a file.{silence} What it started ends with it. For a server or a watcher set \
+                 is_background instead of writing `&`; read_background_output follows it up, and it ends with the session."
+            ),
         )
     }
 
@@ -158,10 +166,12 @@ impl Tool for RunShellCommandTool {
                 details: AskDetails::Execute { command: args.command, directory },
                 summary,
                 protected: None,
+                outside: None,
                 secret: None,
                 options: None,
                 agent: None,
                 trusted: false,
+                misfit: None,
             })
         })
     }
@@ -192,6 +202,11 @@ impl Tool for RunShellCommandTool {
                     }
                 },
             };
+            if args.takes_input && call.plan.is_some() {
+                let problem = "argument `takes_input`: this command is allowed without a question, so it runs without a shell and has \
+                     no input; give it its input with a here-string";
+                return Err(ToolError::BadArguments(problem.into()));
+            }
             self.run_work(work, call.id, &args, out).await
         })
     }
@@ -239,18 +254,19 @@ impl RunShellCommandTool {
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if args.is_background {
-            return self.start_in_background(work, args, (out.session(), call)).await;
+            return self.start_in_background(work, args, OutputFileKey { session: out.session(), call }).await;
         }
         let (left_out, output_limit) = (work.left_out(), work.output_limit(&self.limits));
         let running = self.start(work, args, self.streams).await.map_err(broken)?;
-        self.finish(running, output_limit, left_out, out).await.map_err(broken)
+        self.finish(running, output_limit, left_out, (call, out)).await.map_err(broken)
     }
 
     async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<RunningProcess> {
         match work {
             ShellWork::Command { directory, off_path } => {
                 let rules = EnvironmentRules { passed: &self.environment, off_path: &off_path };
-                start_shell(&args.command, &directory, rules, streams).await
+                let input = if args.takes_input { ShellInput::Pipe } else { ShellInput::Nothing };
+                start_shell(&args.command, &directory, rules, (streams, input)).await
             }
             ShellWork::Plan(plan) => start_plan(plan.runnable, streams).await,
         }
@@ -261,16 +277,19 @@ impl RunShellCommandTool {
         &self,
         work: ShellWork,
         args: &Arguments,
-        (session, call): (SessionId, CallId),
+        key: OutputFileKey,
     ) -> Result<ToolRunOutcome, ToolError> {
         let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
-        if !self.background.has_room(session) {
+        if !self.background.has_room(key.session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
         }
         let left_out = work.left_out();
+        let store = Arc::clone(&self.output_store);
+        let create = move || Ok(store.create_file(key.session, &format!("{}.txt", key.call), MAX_OUTPUT_FILE));
+        let log = run_blocking(create).await?.map_err(broken)?;
         let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
-        let mut process = self.background.adopt(session, call, &args.command, running).map_err(broken)?;
+        let mut process = self.background.adopt(key, &args.command, running, log);
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.wait_for_end(Duration::from_millis(delay as u64)).await;
         let mut result = ending::background_result(&process).map_err(broken)?;
@@ -284,10 +303,10 @@ impl RunShellCommandTool {
         mut running: RunningProcess,
         output_limit: u64,
         left_out: Option<String>,
-        out: &mut dyn ToolCallContext,
+        (call, out): (CallId, &mut dyn ToolCallContext),
     ) -> io::Result<ToolRunOutcome> {
         let screen = OutputRenderer::new(self.max_text_chars);
-        let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), screen);
+        let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), call, screen);
         let ending = self.follow(&mut running, output_limit, &mut capture).await?;
         Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await, left_out)))
     }
@@ -347,10 +366,23 @@ impl RunShellCommandTool {
     }
 }
 
+/// The sentence about commands that print nothing; none where they may be silent for more than a day.
+fn describe_silence(limit: Duration) -> String {
+    match limit.as_secs() {
+        seconds @ ..=86_400 => format!(" A command that prints nothing for {seconds} seconds is stopped."),
+        _ => String::new(),
+    }
+}
+
 fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {
     let args: Arguments = parse(args)?;
     if args.command.trim().is_empty() {
         return Err(ToolError::BadArguments("argument `command`: it is empty".into()));
+    }
+    if args.takes_input && !args.is_background {
+        let problem =
+            "argument `takes_input`: only a command in the background can be sent input; set is_background, too";
+        return Err(ToolError::BadArguments(problem.into()));
     }
     if args.command.contains('\0') {
         return Err(ToolError::BadArguments("argument `command`: it cannot contain a NUL character".into()));

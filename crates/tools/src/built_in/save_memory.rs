@@ -88,7 +88,7 @@ impl Tool for SaveMemoryTool {
                 if !exists(&target.root).unwrap_or(false) {
                     return Ok(diff(&file.to_string_lossy(), &file, None, with_fact("", &fact)));
                 }
-                Ok(target.plan(&PlannedFiles::default(), |old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff)
+                target.plan(&PlannedFiles::default(), |old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff
             });
             let details = AskDetails::Edit(self.named(change.await?));
             // What is remembered speaks in every later session, so no standing permission covers it.

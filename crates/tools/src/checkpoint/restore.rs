@@ -2,18 +2,21 @@
 
 use super::blob_reader::GitBlobReader;
 use super::error::CheckpointError;
+use super::private_modes::PrivateModes;
 use super::restore_scope::{FilesInScope, RestoreScope};
 use super::saved_ignore_rules::SavedIgnoreRules;
-use super::shadow_repository::ShadowRepository;
+use super::scan::ignored_of;
+use super::shadow_repository::{GitTreeFile, ShadowRepository, saved_paths};
 use super::tree_change::{FileVersion, LINK, TreeChange, parse};
-use super::write_back;
+use super::write_back::{self, WholeVersion};
+use crate::file_exchange::ExchangeOutcome;
 use crate::file_work::run_file_work;
 use crate::patch::unified_diff;
 use crate::pluralize::pluralize;
-use pollux_session::{SessionId, code_span};
+use pollux_session::{SessionId, code_span, one_line};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most files that are named one by one.
@@ -43,12 +46,23 @@ impl RestorePlan {
     ) -> Result<RestorePlan, CheckpointError> {
         let then = shadow.find(session, saved)?;
         let files = shadow.files_of(&then).await?;
-        let now = shadow.save(&files).await?;
+        let named = scope.named_files();
+        let now = shadow.save(saved_paths(&files).into_iter().chain(named.iter().cloned()).collect()).await?;
         let compare = &["diff-tree", "-r", "-z", "--raw", "--no-renames", &now, &then];
         let mut changes = parse(&shadow.run(("compare checkpoints", compare), Vec::new()).await?);
         let mut blobs = GitBlobReader::open(&shadow)?;
         let rules = SavedIgnoreRules::read(&files, &mut blobs).await?;
-        changes.retain(|change| change.then.is_some() || !rules.list(&change.path));
+        let unsaved: Vec<PathBuf> =
+            named.into_iter().filter(|path| !files.iter().any(|file| file.path == *path)).collect();
+        let (mut ignored, others): (Vec<PathBuf>, Vec<PathBuf>) =
+            unsaved.into_iter().partition(|path| rules.list(path));
+        let workspace = shadow.workspace().to_owned();
+        let looked = run_file_work(move || ignored_of(&workspace, others)).await;
+        ignored.extend(looked.map_err(|broken| CheckpointError::Git { doing: "look", said: broken.to_string() })?);
+        let is_ignored = |path: &PathBuf| rules.list(path) || ignored.contains(path);
+        changes.retain(|change| change.then.is_some() || !is_ignored(&change.path));
+        let (came_back, unknown) = changes_of_ignored(&shadow, session, scope, ignored, &now).await?;
+        changes.extend(came_back);
         let (left, changes): (Vec<TreeChange>, Vec<TreeChange>) =
             changes.into_iter().partition(TreeChange::is_left_out);
         let in_scope = FilesInScope::find(&shadow, session, scope, &now).await?;
@@ -57,7 +71,14 @@ impl RestorePlan {
         let leaves_own = !own.is_empty();
         let (doubtful, own): (Vec<TreeChange>, Vec<TreeChange>) =
             own.into_iter().partition(|change| in_scope.doubt(&change.path).is_some());
-        let in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
+        let mut in_words = describe(&changes, &own, &doubts(&in_scope, doubtful), &left, &mut blobs).await?;
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().take(MAX_LISTED).map(|path| describe_path(path)).collect();
+            in_words.push_str(&format!(
+                "\n\nAn ignore file lists these, and no checkpoint has them from before, so left as they are: {}",
+                names.join(", ")
+            ));
+        }
         let mixed = changes.iter().filter(|change| change.now.is_some() && in_scope.is_changed_later(&change.path));
         let changed_later = mixed.map(|change| change.path.display().to_string()).take(MAX_LISTED).collect();
         Ok(RestorePlan { shadow, changes, description: in_words, leaves_own, changed_later })
@@ -92,35 +113,95 @@ impl RestorePlan {
         // What goes makes room for what comes: a file may take the place of a directory.
         let (gone, rest): (Vec<TreeChange>, Vec<TreeChange>) =
             changes.into_iter().partition(|change| change.then.is_none());
-        for TreeChange { path, then, .. } in gone.into_iter().chain(rest) {
-            let name = path.display().to_string();
-            let bytes = match &then {
-                Some(version) => blobs.read(&version.id).await?,
-                None => Vec::new(),
-            };
-            if let Err(why) = restore_file(shadow.workspace().to_owned(), path, then, bytes).await {
-                failures.push(format!("`{name}`: {why}"));
+        let private = PrivateModes::read(shadow.directory());
+        for TreeChange { path, now, then } in gone.into_iter().chain(rest) {
+            let name = describe_path(&path);
+            let now = read_version(&mut blobs, now).await?;
+            let then = read_version(&mut blobs, then).await?;
+            let private = private.of(&path);
+            match restore_file(shadow.workspace().to_owned(), path, now, then, private).await {
+                Ok(ExchangeOutcome::Done) => {}
+                Ok(ExchangeOutcome::Changed { kept: None }) => failures.push(format!("{name}: {SAVED_MEANWHILE}")),
+                Ok(ExchangeOutcome::Changed { kept: Some(kept) }) => {
+                    failures
+                        .push(format!("{name}: {SAVED_MEANWHILE}, and an older save is kept beside it as `{kept}`"));
+                }
+                Err(why) => failures.push(format!("{name}: {why}")),
             }
         }
         if failures.is_empty() { Ok(()) } else { Err(CheckpointError::Incomplete(failures.join("; "))) }
     }
 }
 
+/// The changes of files that ignore rules list, and those of these files of which nobody knows what they were like. A checkpoint has
+/// those that its own call changed and no others, so what such a file was like is in the checkpoint of the first call that changed it.
+/// One that is missing there may have been missing, or was not saved.
+async fn changes_of_ignored(
+    shadow: &ShadowRepository,
+    session: SessionId,
+    scope: RestoreScope<'_>,
+    ignored: Vec<PathBuf>,
+    now: &str,
+) -> Result<(Vec<TreeChange>, Vec<PathBuf>), CheckpointError> {
+    let (mut changes, mut unknown) = (Vec::new(), Vec::new());
+    if ignored.is_empty() {
+        return Ok((changes, unknown));
+    }
+    let present = shadow.files_of(now).await?;
+    for path in ignored {
+        let saved = scope.first_checkpoint_of(&path).and_then(|saved| shadow.find(session, saved).ok());
+        let before = match saved {
+            Some(saved) => shadow.files_of(&saved).await?,
+            None => Vec::new(),
+        };
+        let version = |files: &[GitTreeFile]| {
+            let file = files.iter().find(|file| file.path == path)?;
+            Some(FileVersion { mode: file.mode.clone(), id: file.id.clone() })
+        };
+        match (version(&present), version(&before)) {
+            (now, then) if now == then => {}
+            (Some(_), None) => unknown.push(path),
+            (now, then) => changes.push(TreeChange { path, now, then }),
+        }
+    }
+    Ok((changes, unknown))
+}
+
+/// What is said of a file that somebody saved after it was compared.
+const SAVED_MEANWHILE: &str = "it was changed meanwhile, so it stays as it is now";
+
+async fn read_version(
+    blobs: &mut GitBlobReader,
+    version: Option<FileVersion>,
+) -> Result<Option<WholeVersion>, CheckpointError> {
+    Ok(match version {
+        Some(FileVersion { mode, id }) => Some(WholeVersion { mode, bytes: blobs.read(&id).await? }),
+        None => None,
+    })
+}
+
 /// Change one file, off the async threads.
 async fn restore_file(
     workspace: PathBuf,
     path: PathBuf,
-    then: Option<FileVersion>,
-    bytes: Vec<u8>,
-) -> Result<(), String> {
-    let put = move || match then {
-        Some(FileVersion { mode, .. }) => write_back::write(&workspace, &path, &mode, &bytes),
-        None => write_back::remove(&workspace, &path),
+    now: Option<WholeVersion>,
+    then: Option<WholeVersion>,
+    private: Option<u32>,
+) -> Result<ExchangeOutcome, String> {
+    let put = move || match (now, then) {
+        (now, Some(then)) => write_back::write(&workspace, &path, now.as_ref(), &then, private),
+        (Some(now), None) => write_back::remove(&workspace, &path, &now),
+        (None, None) => Ok(ExchangeOutcome::Done),
     };
     match run_file_work(put).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(broken) => Err(broken.to_string()),
     }
+}
+
+/// A path as people are shown it: one line, whatever its name is.
+fn describe_path(path: &Path) -> String {
+    code_span(&one_line(&path.display().to_string(), usize::MAX))
 }
 
 /// The files of which nobody can tell who changed them, by the command in the background that may have.
@@ -159,7 +240,7 @@ async fn describe(
             (_, None) => "is removed",
             (Some(_), Some(_)) => "is changed",
         };
-        text.push_str(&format!("\n- `{}` {what}", change.path.display()));
+        text.push_str(&format!("\n- {} {what}", describe_path(&change.path)));
     }
     if let Some(more @ 1..) = changes.len().checked_sub(MAX_LISTED) {
         text.push_str(&format!("\n- and {}", pluralize(more, "more file", "more files")));
@@ -186,7 +267,11 @@ async fn describe(
         let PatchText { patch, is_whole } = describe_patch(change, blobs).await?;
         shown += patch.len();
         if !patch.is_empty() {
-            text.push_str(&format!("\n\n{}:\n{}", change.path.display(), fenced(&patch)));
+            text.push_str(&format!(
+                "\n\n{}:\n{}",
+                one_line(&change.path.display().to_string(), usize::MAX),
+                fenced(&patch)
+            ));
         }
         if !is_whole {
             hidden.push(change);
@@ -201,8 +286,8 @@ async fn describe(
 fn describe_hidden(hidden: &[&TreeChange]) -> Option<String> {
     let first = hidden.first()?;
     let names = match hidden.len() - 1 {
-        0 => code_span(&first.path.display().to_string()),
-        more => format!("{} and {}", code_span(&first.path.display().to_string()), pluralize(more, "other", "others")),
+        0 => describe_path(&first.path),
+        more => format!("{} and {}", describe_path(&first.path), pluralize(more, "other", "others")),
     };
     let mut content = Sha256::new();
     for change in hidden {
@@ -219,7 +304,7 @@ fn describe_hidden(hidden: &[&TreeChange]) -> Option<String> {
 }
 
 fn list_names(changes: &[TreeChange]) -> String {
-    let names = changes.iter().take(MAX_LISTED).map(|change| change.path.display().to_string());
+    let names = changes.iter().take(MAX_LISTED).map(|change| one_line(&change.path.display().to_string(), usize::MAX));
     let more = changes.len().checked_sub(MAX_LISTED).filter(|more| *more > 0);
     names.chain(more.map(|more| format!("and {more} more"))).collect::<Vec<_>>().join(", ")
 }

@@ -17,11 +17,30 @@ const LATE_MS: u64 = 2_000;
 /// Which files go back.
 #[derive(Clone, Copy, Debug)]
 pub enum RestoreScope<'a> {
-    /// Every file, whoever changed it.
-    Everything,
+    /// Every file, whoever changed it. These are the calls of the session since the checkpoint that is gone back to.
+    Everything(&'a [CheckpointedCall<'a>]),
     /// Only files that one of these calls may have changed. They are all of the session's since the checkpoint that is gone
     /// back to, and the first is the one it was made for.
     ChangedBy(&'a [CheckpointedCall<'a>]),
+}
+
+impl<'a> RestoreScope<'a> {
+    fn calls(self) -> &'a [CheckpointedCall<'a>] {
+        let (RestoreScope::Everything(calls) | RestoreScope::ChangedBy(calls)) = self;
+        calls
+    }
+
+    /// The files that calls are known to have changed, each once.
+    pub(super) fn named_files(self) -> Vec<PathBuf> {
+        let named: BTreeSet<&String> = self.calls().iter().filter_map(|call| call.files).flatten().collect();
+        named.into_iter().map(PathBuf::from).collect()
+    }
+
+    /// The checkpoint of the first call that is known to have changed `path`, if that was saved.
+    pub(super) fn first_checkpoint_of(self, path: &Path) -> Option<&'a str> {
+        let changes = |call: &&CheckpointedCall<'_>| call.files.is_some() && call.may_change(path);
+        self.calls().iter().find(changes)?.saved
+    }
 }
 
 /// A call that a checkpoint was made for.

@@ -3,9 +3,9 @@
 use super::blob_reader::GitBlobReader;
 use super::error::CheckpointError;
 use super::shadow_repository::GitTreeFile;
-use crate::workspace::GEMINI_IGNORE;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use pollux_files::GEMINI_IGNORE;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -29,6 +29,8 @@ pub(super) struct WorkspaceScan {
     pub(super) files: BTreeMap<PathBuf, u64>,
     /// The files that are there, and too large or not to be read.
     pub(super) left_out: BTreeSet<PathBuf>,
+    /// The permissions of those that are saved, links aside.
+    pub(super) modes: BTreeMap<PathBuf, u32>,
 }
 
 /// Look at everything that is saved, and at those of `also` that are there, whatever the ignore rules say of them.
@@ -59,21 +61,46 @@ pub(super) fn scan(
     if found.len() > MAX_FILES {
         return Err(CheckpointError::TooMany(MAX_FILES));
     }
-    found.extend(also.iter().filter_map(|path| Some((path.clone(), plain(workspace, path)?))));
+    let also = also.iter().filter(|path| !is_version_controls(path));
+    found.extend(also.filter_map(|path| Some((path.clone(), plain(workspace, path)?))));
     let mut scan = WorkspaceScan::default();
     for (path, about) in found {
         if about.is_file() && (about.len() > MAX_BYTES || !is_readable(&workspace.join(&path), &about)) {
             scan.left_out.insert(path);
         } else {
+            if about.is_file() {
+                scan.modes.insert(path.clone(), about.permissions().mode());
+            }
             scan.files.insert(path, about.len());
         }
     }
     Ok(scan)
 }
 
-fn walker(workspace: &Path, with_drafts: Arc<Mutex<BTreeSet<PathBuf>>>) -> WalkBuilder {
+/// The rules for what is not saved.
+fn ignore_rules(workspace: &Path) -> IgnoreRules {
     let files = IgnoreFiles { gemini: true, git: true, git_exclude: true, git_global: true, ..IgnoreFiles::default() };
-    let rules = IgnoreRules::new(workspace, files);
+    IgnoreRules::new(workspace, files)
+}
+
+/// Those of `paths`, relative to the workspace, that are saved only where they are named.
+pub(super) fn ignored_of(workspace: &Path, paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let rules = ignore_rules(workspace);
+    let is_ignored = |path: &Path| {
+        let above = path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty());
+        rules.is_ignored(&workspace.join(path), false)
+            || above.into_iter().any(|directory| rules.is_ignored(&workspace.join(directory), true))
+    };
+    paths.into_iter().filter(|path| is_ignored(path)).collect()
+}
+
+/// True if a file belongs to version control: that is its own matter.
+pub(super) fn is_version_controls(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"))
+}
+
+fn walker(workspace: &Path, with_drafts: Arc<Mutex<BTreeSet<PathBuf>>>) -> WalkBuilder {
+    let rules = ignore_rules(workspace);
     let mut builder = WalkBuilder::new(workspace);
     builder
         .standard_filters(false)

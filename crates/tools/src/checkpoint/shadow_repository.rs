@@ -3,6 +3,7 @@
 use super::error::CheckpointError;
 use super::git_program::GitProgram;
 use super::index::IndexDraft;
+use super::private_modes::PrivateModes;
 use super::scan::{WorkspaceScan, scan};
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::process::OwnProgram;
@@ -40,6 +41,11 @@ pub(super) struct GitTreeFile {
     pub(super) path: PathBuf,
 }
 
+/// The files of a tree that it has the content of.
+pub(super) fn saved_paths(files: &[GitTreeFile]) -> Vec<PathBuf> {
+    files.iter().filter(|file| file.mode != LEFT_OUT).map(|file| file.path.clone()).collect()
+}
+
 impl ShadowRepository {
     pub(super) fn new(all: &Path, workspace: PathBuf, git: GitProgram) -> ShadowRepository {
         let digest = Sha256::digest(workspace.as_os_str().as_encoded_bytes());
@@ -75,9 +81,10 @@ impl ShadowRepository {
     }
 
     /// Save the workspace, and those of `also` that ignore rules would leave out. Returns its tree.
-    pub(super) async fn save(&self, also: &[GitTreeFile]) -> Result<String, CheckpointError> {
+    pub(super) async fn save(&self, also: Vec<PathBuf>) -> Result<String, CheckpointError> {
         let scan = self.scan(also).await?;
         let refused = |source| CheckpointError::directory(&self.directory, source);
+        PrivateModes::update(&self.directory, &scan.modes).map_err(refused)?;
         let draft = IndexDraft::begin(&self.directory).map_err(refused)?;
         match draft.fill(self, &scan).await {
             // The index may be damaged, or a file may have become something else meanwhile. An empty one knows nothing
@@ -90,10 +97,8 @@ impl ShadowRepository {
         }
     }
 
-    async fn scan(&self, also: &[GitTreeFile]) -> Result<WorkspaceScan, CheckpointError> {
+    async fn scan(&self, also: Vec<PathBuf>) -> Result<WorkspaceScan, CheckpointError> {
         let (workspace, stop) = (self.workspace.clone(), CancellationToken::new());
-        let also: Vec<PathBuf> =
-            also.iter().filter(|file| file.mode != LEFT_OUT).map(|file| file.path.clone()).collect();
         let cancelled = stop.clone();
         let _cancel_on_drop = stop.drop_guard();
         let scanned = run_file_work(move || scan(&workspace, &also, &cancelled)).await;

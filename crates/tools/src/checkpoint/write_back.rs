@@ -1,32 +1,42 @@
-//! Files put back, one by one, beneath the workspace's own handle. No link is ever followed on the way.
+//! Files put back, one by one, beneath the workspace's own path. No link is ever followed on the way, and what is no longer as it was
+//! compared stays as it is.
 
 use super::tree_change::{LINK, PROGRAM};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fchmod, mkdirat, openat, renameat, statat, symlinkat, unlinkat};
+use crate::file_exchange::{ExchangeDraft, ExchangeOutcome, ExpectedFile, FileOwnership, remove_expected, write_new};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, statat, symlinkat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Numbers the drafts of this process.
-static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// The flags with which a directory is opened: itself, never what a link of its name leads to.
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Remove the file or link at `path`, and the directories that are empty then.
-pub(super) fn remove(workspace: &Path, path: &Path) -> io::Result<()> {
+/// One version of a file, with all that it holds: what is there now, or what is put there.
+#[derive(Clone, Debug)]
+pub(super) struct WholeVersion {
+    pub(super) mode: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl WholeVersion {
+    fn expected(&self) -> ExpectedFile<'_> {
+        if self.mode == LINK { ExpectedFile::Link(&self.bytes) } else { ExpectedFile::Content(&self.bytes) }
+    }
+}
+
+/// Remove the file or link at `path`, which is `now`, and the directories that are empty then.
+pub(super) fn remove(workspace: &Path, path: &Path, now: &WholeVersion) -> io::Result<ExchangeOutcome> {
     let (parent, name) = match open_parent(workspace, path, MissingDirectory::Fails) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExchangeOutcome::Done),
         opened => opened?,
     };
-    match unlinkat(&parent, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(error) => return Err(error.into()),
+    if matches!(statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW), Err(Errno::NOENT)) {
+        return Ok(ExchangeOutcome::Done);
     }
+    let removed = remove_expected(&parent, name, now.expected())?;
     for directory in path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()) {
         let Ok((parent, name)) = open_parent(workspace, directory, MissingDirectory::Fails) else { break };
         // One that is not empty stays, and so do those above it.
@@ -34,39 +44,46 @@ pub(super) fn remove(workspace: &Path, path: &Path) -> io::Result<()> {
             break;
         }
     }
-    Ok(())
+    Ok(removed)
 }
 
-/// Put a file or link at `path`, whole or not at all. What is there keeps its permissions.
-pub(super) fn write(workspace: &Path, path: &Path, mode: &str, bytes: &[u8]) -> io::Result<()> {
+/// Put a file or link at `path`, whole or not at all, in the place of what is there `now`. That keeps its owner and its
+/// permissions; what comes back has the permissions `private`, where they were narrower than usual.
+pub(super) fn write(
+    workspace: &Path,
+    path: &Path,
+    now: Option<&WholeVersion>,
+    then: &WholeVersion,
+    private: Option<u32>,
+) -> io::Result<ExchangeOutcome> {
     let (parent, name) = open_parent(workspace, path, MissingDirectory::IsMade)?;
-    let draft = format!(".pollux-restore-{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let written = if mode == LINK {
-        symlinkat(OsStr::from_bytes(bytes), &parent, &draft).map_err(io::Error::from)
-    } else {
-        write_draft(&parent, &draft, name, mode == PROGRAM, bytes)
-    };
-    let placed = written.and_then(|()| renameat(&parent, &draft, &parent, name).map_err(io::Error::from));
-    if placed.is_err() {
-        // Nothing refers to it; if it cannot be removed there is nobody to tell.
-        let _ = unlinkat(&parent, &draft, AtFlags::empty());
+    let draft = ExchangeDraft::make(parent, name, |parent, draft| {
+        if then.mode == LINK {
+            return Ok(symlinkat(OsStr::from_bytes(&then.bytes), parent, draft)?);
+        }
+        let is_program = then.mode == PROGRAM;
+        let usual = Mode::from_raw_mode(if is_program { 0o777 } else { 0o666 });
+        write_new(parent, draft, usual, ownership(parent, name, is_program, private), &then.bytes)
+    })?;
+    match now {
+        Some(now) => draft.replace(now.expected()),
+        None => draft.place_new(),
     }
-    placed
 }
 
-fn write_draft(parent: &OwnedFd, draft: &str, name: &OsStr, is_program: bool, bytes: &[u8]) -> io::Result<()> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let usual = Mode::from_raw_mode(if is_program { 0o777 } else { 0o666 });
-    let mut file = File::from(openat(parent, draft, flags, usual)?);
-    if let Ok(current) = statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
-        && rustix::fs::FileType::from_raw_mode(current.st_mode).is_file()
-    {
-        let kept = current.st_mode & 0o666;
-        let run = if is_program { (kept & 0o444) >> 2 } else { 0 };
-        fchmod(&file, Mode::from_raw_mode(kept | run))?;
+/// The owner and the permissions for what takes the place of the file `name`; `None` for the usual ones.
+fn ownership(parent: &OwnedFd, name: &OsStr, is_program: bool, private: Option<u32>) -> Option<FileOwnership> {
+    let with_run = |mode: u32| mode & 0o666 | if is_program { (mode & 0o444) >> 2 } else { 0 };
+    match statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(now) if rustix::fs::FileType::from_raw_mode(now.st_mode).is_file() => {
+            Some(FileOwnership { user: now.st_uid, group: now.st_gid, mode: with_run(now.st_mode) })
+        }
+        Ok(_) | Err(_) => Some(FileOwnership {
+            user: rustix::process::geteuid().as_raw(),
+            group: rustix::process::getegid().as_raw(),
+            mode: with_run(private?),
+        }),
     }
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// The treatment of a directory that is not there.

@@ -17,7 +17,7 @@ pub(super) enum McpConnectionError {
     NotAllowed { url: String, why: String },
     #[error("its header `{0}` cannot be sent; check the name and the value for characters that headers do not allow")]
     BadHeader(String),
-    #[error("`{command}` could not be started: {why}")]
+    #[error("`{command}` could not be started: {why}; check `command` in its entry")]
     Start { command: String, why: String },
     #[error("no client for HTTP could be made: {0}")]
     Client(String),
@@ -43,7 +43,7 @@ pub(super) enum McpConnectionError {
     Silent,
     #[error("it ended")]
     Ended,
-    #[error("{failure}; its last words were: {words}")]
+    #[error("{failure}; the end of its error output: {words}")]
     WithStderr { failure: Box<McpConnectionError>, words: String },
 }
 
@@ -56,6 +56,17 @@ impl McpConnectionError {
     /// The failure together with what the program printed last.
     pub(super) fn with_stderr(self, words: String) -> McpConnectionError {
         if words.is_empty() { self } else { McpConnectionError::WithStderr { failure: Box::new(self), words } }
+    }
+
+    /// What to do about a server that never worked, where the failure itself does not say it.
+    pub(super) fn advice(&self) -> Option<&'static str> {
+        match self {
+            McpConnectionError::WithStderr { failure, .. } => failure.advice(),
+            McpConnectionError::Ended | McpConnectionError::Slow(_) => {
+                Some("correct its entry under `mcpServers` in settings.json, or try what it starts in a shell")
+            }
+            _ => None,
+        }
     }
 
     /// True if trying again would only fail again.

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use stdio::StderrTail;
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 /// The most characters of what the protocol crate says went wrong.
 const MAX_WHY: usize = 300;
@@ -33,12 +34,37 @@ const LOOK: Duration = Duration::from_secs(2);
 
 /// Reaches one server, again and again.
 pub(super) trait McpConnector: Send + Sync {
-    /// Connect and shake hands. Dropping the connection ends the server, if it is ours.
-    fn connect(&self, client: McpClientHandler) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>>;
+    /// Connect and shake hands before the deadline. Dropping the connection ends the server, if it is ours.
+    fn connect(
+        &self,
+        client: McpClientHandler,
+        deadline: StartDeadline,
+    ) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>>;
 
     /// Resolves when the person has signed in to the server anew.
     fn signed_in(&self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::pending())
+    }
+}
+
+/// When a server has to be ready. Whoever starts one keeps to it, because only they know what it printed until then.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StartDeadline {
+    at: Instant,
+    limit: Duration,
+}
+
+impl StartDeadline {
+    pub(super) fn after(limit: Duration) -> StartDeadline {
+        StartDeadline { at: Instant::now() + limit, limit }
+    }
+
+    /// Do `step` of starting a server, if there is time for it.
+    pub(super) async fn limit<T>(
+        self,
+        step: impl Future<Output = Result<T, McpConnectionError>>,
+    ) -> Result<T, McpConnectionError> {
+        timeout_at(self.at, step).await.unwrap_or(Err(McpConnectionError::Slow(self.limit)))
     }
 }
 
@@ -99,16 +125,25 @@ pub(super) struct EntryConnector {
 }
 
 impl McpConnector for EntryConnector {
-    fn connect(&self, client: McpClientHandler) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
+    fn connect(
+        &self,
+        client: McpClientHandler,
+        deadline: StartDeadline,
+    ) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
         Box::pin(async move {
             match self.config.transport()? {
-                McpTransport::Command(command) => stdio::connect(self, command, client).await,
-                McpTransport::Http(url) => http::connect(self, url, client).await,
-                McpTransport::HttpOrSse(url) => match http::connect(self, url, client.clone()).await {
-                    // What a server of the older protocol says to a message where it expects a reader.
-                    Err(McpConnectionError::Status(400 | 404 | 405)) => sse::connect(self, url, client).await,
-                    reached => reached,
-                },
+                McpTransport::Command(command) => stdio::connect(self, command, client, deadline).await,
+                McpTransport::Http(url) => deadline.limit(http::connect(self, url, client)).await,
+                McpTransport::HttpOrSse(url) => {
+                    let reached = deadline.limit(http::connect(self, url, client.clone())).await;
+                    match reached {
+                        // What a server of the older protocol says to a message where it expects a reader.
+                        Err(McpConnectionError::Status(400 | 404 | 405)) => {
+                            deadline.limit(sse::connect(self, url, client)).await
+                        }
+                        reached => reached,
+                    }
+                }
             }
         })
     }

@@ -3,7 +3,7 @@
 use super::client_handler::McpClientHandler;
 use super::config::McpServerConfig;
 use super::connection_error::McpConnectionError;
-use super::connector::{McpConnection, McpConnector};
+use super::connector::{McpConnection, McpConnector, StartDeadline};
 use super::limits::McpLimits;
 use super::offer::{self, McpServerOffer};
 use super::plain_text::to_plain_line;
@@ -138,7 +138,8 @@ impl ManagedMcpServer {
             }
             // A server that never worked is more likely set up wrong than unlucky: the person hears of it at once.
             if !was_ready || failure.is_lasting() {
-                return self.fail(failure.to_string());
+                let advice = failure.advice().map(|advice| format!("; {advice}")).unwrap_or_default();
+                return self.fail(format!("{failure}{advice}"));
             }
             if restarts == self.limits.restarts {
                 return self
@@ -152,24 +153,22 @@ impl ManagedMcpServer {
     }
 
     fn fail(&self, why: String) {
-        tracing::warn!("MCP server {} failed: {why}", self.name);
+        tracing::debug!("MCP server {} failed: {why}", self.name);
         self.statuses.set(&self.name, McpStatus::Failed { why });
     }
 
     async fn open(&self) -> Result<(McpConnection, McpClientHandler, McpServerOffer), McpConnectionError> {
         let client = McpClientHandler::new(&self.name, self.running.clone(), self.roots.clone());
-        let opened = timeout(self.limits.start, async {
-            let connection = self.connector.connect(client.clone()).await?;
-            match self.list(connection.running.peer()).await {
-                Ok(offer) => Ok((connection, client, offer)),
-                Err(failure) => {
-                    drop(connection.running);
-                    drop(connection._processes);
-                    Err(connection.cause.explain(failure).await)
-                }
+        let deadline = StartDeadline::after(self.limits.start);
+        let connection = self.connector.connect(client.clone(), deadline).await?;
+        match deadline.limit(self.list(connection.running.peer())).await {
+            Ok(offer) => Ok((connection, client, offer)),
+            Err(failure) => {
+                drop(connection.running);
+                drop(connection._processes);
+                Err(connection.cause.explain(failure).await)
             }
-        });
-        opened.await.unwrap_or(Err(McpConnectionError::Slow(self.limits.start)))
+        }
     }
 
     async fn list(&self, peer: &Peer<RoleClient>) -> Result<McpServerOffer, McpConnectionError> {

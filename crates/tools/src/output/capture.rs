@@ -2,11 +2,12 @@
 
 use super::escape_sequences::SequenceBuffer;
 use super::live::{LiveOutputBuffer, PieceKind};
+use super::output_file::{OutputFile, OutputFileKey, OutputFileWriter};
 use super::renderer::{OutputRenderer, RenderedOutput};
 use super::utf8::Utf8Decoder;
 use super::whole::WholeOutput;
-use super::{OutputStore, ToolCallContext};
-use pollux_session::BlobRef;
+use super::{LOGGED_HEAD, OutputSpool, OutputStore, ToolCallContext};
+use pollux_session::{BlobRef, CallId};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -17,7 +18,9 @@ pub(crate) struct OutputCapture<'a> {
     sequences: SequenceBuffer,
     live: LiveOutputBuffer,
     screen: OutputRenderer,
-    whole: WholeOutput,
+    whole: WholeOutput<Box<dyn OutputSpool>>,
+    /// What `screen` has shown so far.
+    shown: WholeOutput<OutputFileWriter>,
 }
 
 /// The output that is kept when the command is over.
@@ -26,16 +29,27 @@ pub(crate) struct CollectedOutput {
     pub(crate) text: String,
     /// True if it leaves something out.
     pub(crate) cut: bool,
+    /// The file that leaves nothing out, then.
+    pub(crate) file: Option<OutputFile>,
     /// All of it, when the log does not hold all of it.
     pub(crate) whole: Option<BlobRef>,
 }
 
 impl<'a> OutputCapture<'a> {
     /// A collector whose text for the model is what is shown on `screen`.
-    pub(crate) fn new(out: &'a mut dyn ToolCallContext, keeper: Arc<dyn OutputStore>, screen: OutputRenderer) -> Self {
+    pub(crate) fn new(
+        out: &'a mut dyn ToolCallContext,
+        store: Arc<dyn OutputStore>,
+        call: CallId,
+        screen: OutputRenderer,
+    ) -> Self {
         let (decoder, sequences, live) =
             (Utf8Decoder::default(), SequenceBuffer::default(), LiveOutputBuffer::default());
-        OutputCapture { out, decoder, sequences, live, screen, whole: WholeOutput::new(keeper) }
+        let key = OutputFileKey { session: out.session(), call };
+        let blobs = Arc::clone(&store);
+        let whole = WholeOutput::new(LOGGED_HEAD, move || blobs.spool());
+        let shown = WholeOutput::new(LOGGED_HEAD, move || OutputFileWriter::create(store.as_ref(), key));
+        OutputCapture { out, decoder, sequences, live, screen, whole, shown }
     }
 
     /// Take what was printed next.
@@ -43,6 +57,7 @@ impl<'a> OutputCapture<'a> {
         self.whole.push(bytes).await;
         let text = self.sequences.push(self.decoder.push(bytes));
         self.screen.push(&text);
+        self.shown.push(self.screen.take_shown().as_bytes()).await;
         self.live.push(&text);
         if self.due().is_some_and(|due| due <= Instant::now()) {
             self.send().await;
@@ -84,7 +99,16 @@ impl<'a> OutputCapture<'a> {
         if self.live.has_gaps() {
             self.whole.spool().await;
         }
-        let RenderedOutput { text, cut } = self.screen.finish(self.whole.len());
-        CollectedOutput { text, cut, whole: self.whole.finish().await }
+        let RenderedOutput { text, cut, rest } = self.screen.finish(self.whole.len());
+        self.shown.push(rest.as_bytes()).await;
+        let file = match cut {
+            true => {
+                self.shown.spool().await;
+                self.shown.finish(|file| Ok(file.finish())).await
+            }
+            false => None,
+        };
+        let whole = self.whole.finish(|spool| spool.finish("text/plain")).await;
+        CollectedOutput { text, cut, file, whole }
     }
 }

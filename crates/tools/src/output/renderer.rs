@@ -22,6 +22,8 @@ const STRANGE: u64 = 256;
 /// Collects the excerpt of what a terminal shows.
 pub(crate) struct OutputRenderer {
     excerpt: ExcerptBuilder,
+    /// What went into the excerpt since it was last taken.
+    shown: String,
     render_state: RenderState,
     /// Characters that stand for no text.
     strange: u64,
@@ -60,6 +62,8 @@ pub(crate) struct RenderedOutput {
     pub(crate) text: String,
     /// True if it leaves something out.
     pub(crate) cut: bool,
+    /// What was not taken yet of all that was shown.
+    pub(crate) rest: String,
 }
 
 impl OutputRenderer {
@@ -67,6 +71,7 @@ impl OutputRenderer {
     pub(crate) fn new(limit: usize) -> OutputRenderer {
         OutputRenderer {
             excerpt: ExcerptBuilder::new(limit),
+            shown: String::new(),
             render_state: RenderState::Lines(String::new()),
             strange: 0,
             chars: 0,
@@ -82,8 +87,8 @@ impl OutputRenderer {
             rest = &rest[take_plain_lines(rest, held)..];
             if rest.is_empty() {
                 let surplus = settled_length(held);
-                self.excerpt.push(&held[..surplus]);
-                held.drain(..surplus);
+                let settled: String = held.drain(..surplus).collect();
+                self.show(&settled);
                 return;
             }
             self.begin_terminal();
@@ -96,7 +101,7 @@ impl OutputRenderer {
         let RenderState::Lines(held) = std::mem::replace(&mut self.render_state, RenderState::Without) else { return };
         let (rows, columns) = TERMINAL;
         let on_screen = last_lines(&held, usize::from(rows));
-        self.excerpt.push(&held[..on_screen]);
+        self.show(&held[..on_screen]);
         let one = NonZeroU16::MIN;
         let (rows, columns) = (NonZeroU16::new(rows).unwrap_or(one), NonZeroU16::new(columns).unwrap_or(one));
         let mut parser = vt100::Parser::new_with_callbacks(rows, columns, 0, ScrolledRows::default());
@@ -106,7 +111,7 @@ impl OutputRenderer {
 
     fn draw(&mut self, text: &str) {
         let RenderState::Terminal(parser) = &mut self.render_state else {
-            self.excerpt.push(&plain(text));
+            self.show(&plain(text));
             return;
         };
         let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -115,11 +120,11 @@ impl OutputRenderer {
         let rows = &mut parser.callbacks_mut().rows;
         let ended = rows.rfind('\n').map_or(0, |at| at + 1);
         let complete: String = rows.drain(..ended).collect();
-        self.excerpt.push(&strip_formatting(&complete));
+        self.show(&strip_formatting(&complete));
         if drawn.is_err() {
             tracing::warn!("a terminal broke down over the output of a command; the rest is shown without it");
             self.render_state = RenderState::Without;
-            self.excerpt.push(&plain(&text));
+            self.show(&plain(&text));
         }
     }
 
@@ -128,19 +133,29 @@ impl OutputRenderer {
         if self.strange >= STRANGE && self.strange * 10 > self.chars {
             let text =
                 format!("[{len} bytes of output are not text; send them to a file, or through a tool like xxd.]\n");
-            return RenderedOutput { text, cut: false };
+            return RenderedOutput { text, cut: false, rest: String::new() };
         }
-        match self.render_state {
-            RenderState::Lines(held) => self.excerpt.push(&held),
+        match std::mem::replace(&mut self.render_state, RenderState::Without) {
+            RenderState::Lines(held) => self.show(&held),
             RenderState::Terminal(parser) => {
                 if let Ok(last) = catch_unwind(AssertUnwindSafe(|| last_screen(*parser))) {
-                    self.excerpt.push(&last);
+                    self.show(&last);
                 }
             }
             RenderState::Without => {}
         }
         let cut = self.excerpt.is_cut();
-        RenderedOutput { text: self.excerpt.finish(), cut }
+        RenderedOutput { text: self.excerpt.finish(), cut, rest: self.shown }
+    }
+
+    /// What was shown for good since this was last asked.
+    pub(crate) fn take_shown(&mut self) -> String {
+        std::mem::take(&mut self.shown)
+    }
+
+    fn show(&mut self, text: &str) {
+        self.excerpt.push(text);
+        self.shown.push_str(text);
     }
 }
 

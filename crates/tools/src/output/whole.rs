@@ -1,28 +1,36 @@
-//! The whole output: in memory while the log holds all of it, in a spool beyond that.
+//! The whole output: in memory while that is enough, in a place on disk beyond that.
 
-use super::{LOGGED_HEAD, OutputSpool, OutputStore};
-use pollux_session::BlobRef;
 use std::io;
 use std::sync::Arc;
 
+/// A place on disk that output is written to.
+pub(crate) trait OutputSink: Send + 'static {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Opens the place when output begins not to fit into memory.
+type OpenSink<S> = Arc<dyn Fn() -> io::Result<S> + Send + Sync>;
+
 /// All bytes a command printed.
-pub(crate) struct WholeOutput {
-    output_store: Arc<dyn OutputStore>,
-    storage: OutputStorage,
+pub(crate) struct WholeOutput<S> {
+    open: OpenSink<S>,
+    /// The most bytes that are held in memory.
+    memory: usize,
+    storage: OutputStorage<S>,
     len: u64,
 }
 
-enum OutputStorage {
-    /// At most [`LOGGED_HEAD`] bytes.
+enum OutputStorage<S> {
     Memory(Vec<u8>),
-    Spool(Box<dyn OutputSpool>),
+    Sink(S),
     /// Keeping failed. The command goes on; what the log holds is all there is.
     Lost,
 }
 
-impl WholeOutput {
-    pub(crate) fn new(output_store: Arc<dyn OutputStore>) -> Self {
-        WholeOutput { output_store, storage: OutputStorage::Memory(Vec::new()), len: 0 }
+impl<S: OutputSink> WholeOutput<S> {
+    /// Output of which at most `memory` bytes are held in memory.
+    pub(crate) fn new(memory: usize, open: impl Fn() -> io::Result<S> + Send + Sync + 'static) -> Self {
+        WholeOutput { open: Arc::new(open), memory, storage: OutputStorage::Memory(Vec::new()), len: 0 }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -34,16 +42,16 @@ impl WholeOutput {
         match &mut self.storage {
             OutputStorage::Memory(all) => {
                 all.extend_from_slice(bytes);
-                if all.len() > LOGGED_HEAD {
+                if all.len() > self.memory {
                     self.spool().await;
                 }
             }
-            OutputStorage::Spool(_) => self.write(bytes.to_vec()).await,
+            OutputStorage::Sink(_) => self.write(bytes.to_vec()).await,
             OutputStorage::Lost => {}
         }
     }
 
-    /// Move what is in memory to a spool.
+    /// Move what is in memory to the disk.
     pub(crate) async fn spool(&mut self) {
         if let OutputStorage::Memory(all) = &mut self.storage {
             let all = std::mem::take(all);
@@ -52,34 +60,35 @@ impl WholeOutput {
     }
 
     async fn write(&mut self, bytes: Vec<u8>) {
-        let keeper = Arc::clone(&self.output_store);
+        let open = Arc::clone(&self.open);
         let kept = std::mem::replace(&mut self.storage, OutputStorage::Lost);
         let written = run_off_thread(move || {
-            let mut spool = match kept {
-                OutputStorage::Spool(spool) => spool,
-                OutputStorage::Memory(_) => keeper.spool()?,
+            let mut sink = match kept {
+                OutputStorage::Sink(sink) => sink,
+                OutputStorage::Memory(_) => open()?,
                 OutputStorage::Lost => return Ok(OutputStorage::Lost),
             };
-            spool.write(&bytes)?;
-            Ok(OutputStorage::Spool(spool))
+            sink.write(&bytes)?;
+            Ok(OutputStorage::Sink(sink))
         });
         self.storage = written.await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the whole output of a command could not be kept");
+            warn_of_loss(&error);
             OutputStorage::Lost
         });
     }
 
-    /// The blob; `None` when the log holds everything or keeping failed.
-    pub(crate) async fn finish(self) -> Option<BlobRef> {
-        let OutputStorage::Spool(spool) = self.storage else { return None };
-        match run_off_thread(move || spool.finish("text/plain")).await {
-            Ok(blob) => Some(blob),
-            Err(error) => {
-                tracing::warn!(%error, "the whole output of a command could not be kept");
-                None
-            }
-        }
+    /// What `finish` makes of the place on disk; `None` if memory was enough, or if keeping failed.
+    pub(crate) async fn finish<T: Send + 'static>(
+        self,
+        finish: impl FnOnce(S) -> io::Result<T> + Send + 'static,
+    ) -> Option<T> {
+        let OutputStorage::Sink(sink) = self.storage else { return None };
+        run_off_thread(move || finish(sink)).await.inspect_err(warn_of_loss).ok()
     }
+}
+
+fn warn_of_loss(error: &io::Error) {
+    tracing::warn!(%error, "the whole output of a command could not be kept");
 }
 
 /// Disk work must not hold up the async threads.

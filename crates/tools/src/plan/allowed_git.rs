@@ -63,8 +63,12 @@ const NO_PLANTED_REPOSITORY: [&str; 2] = ["-c", "safe.bareRepository=explicit"];
 /// Whether no word of a `git push` may name a folder, or a remote that is one: the hooks of the repository there would run.
 fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
     let is_stash = words.first().is_some_and(|word| word.text() == Some("stash"));
-    if is_stash || !words.iter().any(|word| word.text() == Some("push")) {
+    let Some(at) = words.iter().position(|word| word.text() == Some("push")).filter(|_| !is_stash) else {
         return Ok(());
+    };
+    let has_own_options = words[0].text().is_some_and(|word| word.starts_with('-'));
+    if has_own_options && words[..at].iter().any(|word| word.text().is_some_and(|text| text.starts_with("-C"))) {
+        return Err(PlanObjection::new("where it goes cannot be told: another repository may be meant"));
     }
     let is_folder = |word: &&ResolvedWord| {
         let text = word.text().unwrap_or_default();
@@ -77,7 +81,7 @@ fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObject
             "the hooks of the repository in {} may run",
             word.text().unwrap_or("a folder")
         ))),
-        None => check_remotes(directory, words),
+        None => check_remotes(directory, &words[at + 1..]),
     }
 }
 

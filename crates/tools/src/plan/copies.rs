@@ -1,31 +1,34 @@
 //! Programs that make many files at once: those that copy or move directories, and those that unpack archives. No word of the command
 //! names the files that they make, and a protected place may be among them.
 
+use super::unpacking::may_unpack;
 use super::{PlanObjection, PlanResolver, base_name, reads};
 use ignore::WalkBuilder;
-use pollux_session::{PlannedCommand, PlannedWord};
+use pollux_session::PlannedCommand;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Programs that copy or move directories: the last operand says where to.
 const COPIES: [&str; 7] = ["cp", "ditto", "gcp", "gmv", "mv", "rsync", "scp"];
-/// Programs that run the program which their words name.
-#[rustfmt::skip]
-const RUNS_ANOTHER: [&str; 13] = [
-    "busybox", "chronic", "command", "doas", "env", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "xargs",
-];
-/// Letters of `tar` behind which the rest of a word is the value of an option.
-const TAR_VALUED: &str = "bCfFgHIKLNTVX";
 
 impl PlanResolver<'_> {
     /// Whether `command`, which a person allowed, makes no protected place that nobody named.
     pub(super) fn check_copies(&self, command: &PlannedCommand) -> Result<(), PlanObjection> {
-        let Some((program, arguments)) = inner_program(&command.words) else { return Ok(()) };
+        let Some((program, arguments)) = command.words.split_first() else { return Ok(()) };
+        let program = base_name(program.literal().unwrap_or_default());
+        let (program, arguments) = match program {
+            "git" => match arguments.iter().position(|word| word.literal() == Some("mv")) {
+                Some(at) => ("mv", &arguments[at + 1..]),
+                None => return Ok(()),
+            },
+            _ => (program, arguments),
+        };
         let mut words = Vec::new();
         for word in arguments {
             words.extend(self.paths_of(word)?);
         }
-        if unpacks(program, &words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>()) {
+        let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        if may_unpack(program, &texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
             let why = "what it unpacks is known only when it runs, and protected places may be among it";
             return Err(PlanObjection::new(why));
         }
@@ -55,21 +58,33 @@ impl PlanResolver<'_> {
         let name = source.file_name().map(Path::new).unwrap_or(Path::new(""));
         let mut made: Vec<PathBuf> = destinations.iter().map(|place| self.directory.join(place)).collect();
         made.extend(made.clone().into_iter().map(|place| place.join(name)));
-        for entry in WalkBuilder::new(source).standard_filters(false).build() {
-            self.lookups.spend(1)?;
-            let Ok(entry) = entry else { continue };
-            let Ok(inside) = entry.path().strip_prefix(source) else { continue };
-            // The directory itself is a word of the command, which is judged as such.
-            if inside.as_os_str().is_empty() {
-                continue;
-            }
-            reads::check_name(entry.path())?;
-            if entry.path_is_symlink() {
-                reads::check_name(&entry.path().canonicalize().unwrap_or_default())?;
-            }
-            reads::check_protected(self.workspace, entry.path())?;
-            for place in &made {
-                reads::check_protected(self.workspace, &reads::without_dots(&place.join(inside)))?;
+        // Each with what it is called in `source`, and the links by which it is reached.
+        let mut directories =
+            vec![(source.to_owned(), PathBuf::new(), vec![source.canonicalize().unwrap_or_default()])];
+        while let Some((directory, above, reached_by)) = directories.pop() {
+            for entry in WalkBuilder::new(&directory).standard_filters(false).build() {
+                self.lookups.spend(1)?;
+                let Ok(entry) = entry else { continue };
+                let Ok(inside) = entry.path().strip_prefix(&directory) else { continue };
+                // The directory itself is a word of the command, or was met as a link, and is judged as such.
+                if inside.as_os_str().is_empty() {
+                    continue;
+                }
+                reads::check_name(entry.path())?;
+                reads::check_protected(self.workspace, entry.path())?;
+                let inside = above.join(inside);
+                for place in &made {
+                    reads::check_protected(self.workspace, &reads::without_dots(&place.join(&inside)))?;
+                }
+                if entry.path_is_symlink() {
+                    let target = entry.path().canonicalize().unwrap_or_default();
+                    reads::check_name(&target)?;
+                    // Whether what it leads to is copied in its place is an option's to say.
+                    if target.is_dir() && !reached_by.contains(&target) {
+                        let reached_by = reached_by.iter().chain([&target]).cloned().collect();
+                        directories.push((target, inside, reached_by));
+                    }
+                }
             }
         }
         Ok(())
@@ -99,71 +114,6 @@ impl CopiedPaths {
             sources.pop();
         }
         CopiedPaths { sources, destinations: operands.into_iter().chain(targets).collect() }
-    }
-}
-
-/// The program that copies or unpacks among `words`, and the words behind it.
-fn inner_program(words: &[PlannedWord]) -> Option<(&str, &[PlannedWord])> {
-    let first = base_name(words.first()?.literal()?);
-    let is_known = |name: &str| COPIES.contains(&name) || is_unpacker(name);
-    let at = match RUNS_ANOTHER.contains(&first) {
-        _ if first == "git" => words.iter().position(|word| word.literal() == Some("mv"))?,
-        true => words.iter().position(|word| word.literal().is_some_and(|text| is_known(base_name(text))))?,
-        false => 0,
-    };
-    let name = base_name(words[at].literal()?);
-    is_known(name).then_some((name, &words[at + 1..]))
-}
-
-fn is_unpacker(program: &str) -> bool {
-    matches!(
-        program,
-        "tar"
-            | "gtar"
-            | "bsdtar"
-            | "unzip"
-            | "cpio"
-            | "pax"
-            | "7z"
-            | "7za"
-            | "7zr"
-            | "7zz"
-            | "unrar"
-            | "rar"
-            | "unar"
-            | "jar"
-    )
-}
-
-/// Whether `program`, told `words`, writes the files that an archive holds.
-fn unpacks(program: &str, words: &[impl AsRef<str>]) -> bool {
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    let clusters =
-        || words.iter().filter_map(|word| word.strip_prefix('-')).filter(|letters| !letters.starts_with('-'));
-    let has_letter = |wanted: &[char]| clusters().any(|letters| letters.contains(wanted));
-    let has_word = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
-    let begins = |start: &str| words.iter().any(|word| word.starts_with(start));
-    match program {
-        "tar" | "gtar" | "bsdtar" => {
-            // The first word may be a cluster without a dash.
-            let first = words.first().filter(|word| !word.starts_with('-')).copied();
-            let flags = |letters: &str| {
-                letters.split(|letter| TAR_VALUED.contains(letter)).next().unwrap_or_default().to_owned()
-            };
-            let has = |letter: char| {
-                first.is_some_and(|letters| letters.contains(letter))
-                    || clusters().any(|word| flags(word).contains(letter))
-            };
-            let prints = has('O') || begins("--to-s");
-            (has('x') || begins("--ext") || begins("--ge")) && !prints
-        }
-        "unzip" => !has_letter(&['l', 'p', 't', 'v', 'z', 'Z']),
-        "cpio" => (has_letter(&['i', 'p']) && !has_letter(&['t'])) || begins("--extract") || begins("--pass"),
-        "pax" => has_letter(&['r']),
-        "jar" => words.first().is_some_and(|letters| letters.contains('x')) || begins("--extract"),
-        "unar" => true,
-        "7z" | "7za" | "7zr" | "7zz" | "unrar" | "rar" => has_word(&["e", "x"]) && !has_word(&["-so"]),
-        _ => false,
     }
 }
 

@@ -48,7 +48,7 @@ impl PlanResolver<'_> {
         let (Some(separator), Some(list)) = (separator, before.first()) else {
             let why = "the names that it reads from its input are known only when it runs; without a question they come straight \
                        from `find`, as in `find src -print0 | xargs -0 grep x`";
-            return Err(PlanObjection { why: why.into(), is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         };
         list.reads.iter().try_for_each(|read| self.check_listed(&read.path, separator))
     }

@@ -79,7 +79,7 @@ impl LeftOutNames {
 
 /// That a search would read the file at `path`.
 fn object(path: &Path, what: &str) -> PlanObjection {
-    PlanObjection { why: format!("{} is protected: it holds {what}", path.display()), is_secret: true }
+    PlanObjection::of_secret(format!("{} is protected: it holds {what}", path.display()))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::names_inside::names_inside;
 use super::operands::OperandUse;
 use super::{PlanObjection, PlanResolver};
-use pollux_session::PlannedCommand;
+use pollux_session::PlannedWord;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 const MAX_DIRECTORIES: usize = 64;
 
 impl PlanResolver<'_> {
-    /// The directories that words of `command` name, each also as seen from those named before it. Of the names that a pattern stands
+    /// The directories that `words` name, each also as seen from those named before it. Of the names that a pattern stands
     /// for only the first can be the value of an option.
-    pub(super) fn directories_named(&self, command: &PlannedCommand) -> Result<Vec<PathBuf>, PlanObjection> {
+    pub(super) fn directories_named(&self, words: &[PlannedWord]) -> Result<Vec<PathBuf>, PlanObjection> {
         let mut found = Vec::new();
-        for word in &command.words[1..] {
+        for word in words {
             let Some(first) = self.paths_of(word)?.into_iter().next() else { continue };
             let inside = first.to_str().filter(|text| text.starts_with('-')).and_then(names_inside).unwrap_or_default();
             for name in inside.into_iter().map(OsString::from).chain([first]) {

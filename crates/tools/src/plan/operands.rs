@@ -46,9 +46,9 @@ impl PlanResolver<'_> {
         let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
         self.lookups.spend(depth + 1)?;
         let path = directory.join(operand);
-        // A word that is no file and does not look like one is none: the name of a test, for example.
+        // A word that is no file and does not look like one is none: the name of a test, for example. Unless a part before may make it.
         let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
-        if looks_like_file || path.symlink_metadata().is_ok() {
+        if looks_like_file || self.may_have_changed.get() || path.symlink_metadata().is_ok() {
             reads::check_name(&path)?;
         }
         let cleaned = Some(reads::without_dots(&path)).filter(|cleaned| cleaned.as_os_str() != path.as_os_str());

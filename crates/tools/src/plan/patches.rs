@@ -1,73 +1,127 @@
 //! Patches. What a command changes with one is written in a file, and no word of the command names it.
 
-use super::names_inside::names_inside;
+use super::known_options::{KnownCall, KnownOptions};
 use super::operands::OperandUse;
+use super::patch_names::names_in_patch;
 use super::{PlanObjection, PlanResolver, base_name};
 use pollux_files::read_text;
 use pollux_session::{PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRedirection, PlannedWord};
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 /// The longest patch that is read.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// The words that stand before the name of a file in a patch.
-const BEFORE_NAMES: [&str; 9] =
-    ["+++ ", "--- ", "*** ", "Index: ", "copy from ", "copy to ", "diff --git ", "rename from ", "rename to "];
-/// How a mail may hide what is in it.
-const ENCODINGS: [&str; 2] = ["base64", "quoted-printable"];
-/// What `git am` is told to go on with, or to leave, what it has read already.
+/// What `git am` is told to go on with, or to leave, what it has read already: nothing stands beside it.
 const GOES_ON: [&str; 7] = ["--abort", "--continue", "--quit", "--resolved", "--show-current-patch", "--skip", "-r"];
 /// Git's own options whose value is the next word.
 const GIT_VALUED: [&str; 6] = ["-C", "--attr-source", "--git-dir", "--namespace", "--super-prefix", "--work-tree"];
 
+#[rustfmt::skip]
+const GIT_APPLY: KnownOptions = KnownOptions {
+    letters: "3NRqv",
+    valued_letters: "Cp",
+    names: &[
+        "3way", "cached", "check", "ignore-space-change", "ignore-whitespace", "index", "intent-to-add", "numstat", "quiet",
+        "reject", "reverse", "stat", "summary", "unsafe-paths", "verbose",
+    ],
+    valued_names: &["exclude", "include", "whitespace"],
+};
+#[rustfmt::skip]
+const GIT_AM: KnownOptions = KnownOptions {
+    letters: "3kqs",
+    valued_letters: "Cp",
+    names: &[
+        "3way", "committer-date-is-author-date", "ignore-date", "ignore-space-change", "ignore-whitespace", "keep",
+        "keep-non-patch", "quiet", "reject", "signoff",
+    ],
+    valued_names: &["exclude", "include", "whitespace"],
+};
+/// None that makes a copy of a file under another name.
+#[rustfmt::skip]
+const PATCH: KnownOptions = KnownOptions {
+    letters: "ENRflstu",
+    valued_letters: "Fdip",
+    names: &[
+        "batch", "binary", "dry-run", "force", "forward", "ignore-whitespace", "quiet", "remove-empty-files", "reverse",
+        "silent", "unified", "verbose",
+    ],
+    valued_names: &["directory", "fuzz", "input", "strip"],
+};
+
+/// A program that applies patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PatchProgram {
+    GitApply,
+    GitAm,
+    Patch,
+}
+
+impl PatchProgram {
+    fn options(self) -> &'static KnownOptions {
+        match self {
+            PatchProgram::GitApply => &GIT_APPLY,
+            PatchProgram::GitAm => &GIT_AM,
+            PatchProgram::Patch => &PATCH,
+        }
+    }
+}
+
+/// How the words of a command call one.
+struct PatchCall<'w> {
+    program: PatchProgram,
+    /// Behind its name.
+    words: &'w [PlannedWord],
+}
+
 impl PlanResolver<'_> {
     /// Whether the patches that programs of `pipeline` apply change no protected place.
     pub(super) fn check_patches(&self, pipeline: &PlannedPipeline) -> Result<(), PlanObjection> {
-        let by_person = pipeline.commands.iter().enumerate().filter(|(_, run)| run.authority == PlanAuthority::Person);
-        for (at, command) in by_person {
-            if let Some(arguments) = arguments_of_patch(&command.words) {
-                self.check_patch(command, arguments, at > 0)?;
-            }
+        let mut commands: Vec<(bool, &PlannedCommand)> =
+            pipeline.commands.iter().enumerate().map(|(at, run)| (at > 0, run)).collect();
+        while let Some((is_piped, command)) = commands.pop() {
+            commands.extend(command.runs.iter().map(|inner| (is_piped, &inner.command)));
+            let call = PatchCall::find(&command.words).filter(|_| command.authority == PlanAuthority::Person);
+            call.map_or(Ok(()), |call| self.check_patch(command, &call, is_piped))?;
         }
         Ok(())
     }
 
-    fn check_patch(
-        &self,
-        command: &PlannedCommand,
-        arguments: &[PlannedWord],
-        is_piped: bool,
-    ) -> Result<(), PlanObjection> {
+    /// Every word is known for what it is, and so is every line of every patch that they name.
+    fn check_patch(&self, command: &PlannedCommand, call: &PatchCall<'_>, is_piped: bool) -> Result<(), PlanObjection> {
         let unknown = || PlanObjection::new("which files the patch changes is known only when it runs");
-        let mut directories = vec![self.directory.clone()];
-        directories.extend(self.directories_named(command)?);
-        let mut names: Vec<OsString> = Vec::new();
-        for word in arguments {
+        let mut words = Vec::new();
+        for word in call.words {
             for path in self.paths_of(word)? {
-                let inside = path.to_str().filter(|text| text.starts_with('-')).and_then(names_inside);
-                names.extend(inside.unwrap_or_default().into_iter().map(OsString::from).chain([path]));
+                words.push(path.into_string().map_err(|_| unknown())?);
             }
         }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if call.goes_on(&words) {
+            return Ok(());
+        }
+        let read = call.program.options().read(&words).ok_or_else(unknown)?;
+        let mut inputs: Vec<String> = call.inputs(&read).ok_or_else(unknown)?.into_iter().map(str::to_owned).collect();
         for redirection in &command.redirections {
             if let PlannedRedirection::InputFrom(path) = redirection {
-                names.extend(self.paths_of(path)?);
+                inputs.extend(path.literal().map(str::to_owned));
             }
         }
-        let mut patches = BTreeSet::new();
-        for (directory, name) in directories.iter().flat_map(|place| names.iter().map(move |name| (place, name))) {
-            self.lookups.spend(1)?;
-            let path = directory.join(name);
-            patches.extend(path.is_file().then_some(path));
-        }
-        let goes_on = arguments.iter().any(|word| GOES_ON.contains(&word.unquoted().as_str()));
-        if is_piped || (patches.is_empty() && !goes_on) {
+        if is_piped || inputs.is_empty() || inputs.iter().any(|input| input == "-") {
             return Err(unknown());
         }
-        for patch in patches {
-            let text = read_text(&patch, MAX_BYTES).map_err(|_| unknown())?;
-            for name in names_in_patch(&text).ok_or_else(unknown)? {
-                self.check_patched(&directories, Path::new(name))?;
+        let mut directories = vec![self.directory.clone()];
+        directories.extend(self.directories_named(&command.words[1..])?);
+        for input in inputs {
+            self.lookups.spend(directories.len())?;
+            let found: Vec<PathBuf> =
+                directories.iter().map(|place| place.join(&input)).filter(|path| path.exists()).collect();
+            if found.is_empty() {
+                return Err(unknown());
+            }
+            for patch in found {
+                let text = read_text(&patch, MAX_BYTES).map_err(|_| unknown())?;
+                let names: BTreeSet<&str> = names_in_patch(&text).ok_or_else(unknown)?;
+                names.into_iter().try_for_each(|name| self.check_patched(&directories, Path::new(name)))?;
             }
         }
         Ok(())
@@ -89,41 +143,39 @@ impl PlanResolver<'_> {
     }
 }
 
-/// The words behind `patch`, `git apply` or `git am`, if `words` are one of these.
-fn arguments_of_patch(words: &[PlannedWord]) -> Option<&[PlannedWord]> {
-    let (program, mut rest) = words.split_first()?;
-    let is_program = |name: &str| program.literal().is_some_and(|program| base_name(program) == name);
-    if is_program("patch") {
-        return Some(rest);
+impl<'w> PatchCall<'w> {
+    /// `patch`, `git apply` or `git am`, if `words` are one of these.
+    fn find(words: &'w [PlannedWord]) -> Option<PatchCall<'w>> {
+        let (program, mut rest) = words.split_first()?;
+        let is_program = |name: &str| program.literal().is_some_and(|program| base_name(program) == name);
+        if is_program("patch") {
+            return Some(PatchCall { program: PatchProgram::Patch, words: rest });
+        }
+        while let Some((word, behind)) = rest.split_first().filter(|_| is_program("git")) {
+            rest = match word.literal() {
+                Some("apply") => return Some(PatchCall { program: PatchProgram::GitApply, words: behind }),
+                Some("am") => return Some(PatchCall { program: PatchProgram::GitAm, words: behind }),
+                Some(option) if GIT_VALUED.contains(&option) => behind.get(1..)?,
+                Some(option) if option.starts_with('-') => behind,
+                _ => return None,
+            };
+        }
+        None
     }
-    while let Some((word, behind)) = rest.split_first().filter(|_| is_program("git")) {
-        rest = match word.literal() {
-            Some("apply" | "am") => return Some(behind),
-            Some(option) if GIT_VALUED.contains(&option) => behind.get(1..)?,
-            Some(option) if option.starts_with('-') => behind,
-            _ => return None,
-        };
-    }
-    None
-}
 
-/// The names of files in a patch; `None` if one may be written in a way that is not understood.
-fn names_in_patch(text: &str) -> Option<BTreeSet<&str>> {
-    let mut names = BTreeSet::new();
-    for line in text.lines() {
-        let lower = line.to_ascii_lowercase();
-        if lower.starts_with("content-transfer-encoding:") && ENCODINGS.iter().any(|encoding| lower.contains(encoding))
-        {
-            return None;
-        }
-        let Some(start) = BEFORE_NAMES.iter().find(|start| line.starts_with(**start)) else { continue };
-        let rest = line[start.len()..].split('\t').next().unwrap_or_default().trim();
-        if rest.contains('"') && rest.contains('\\') {
-            return None;
-        }
-        let both = start.starts_with("diff").then(|| rest.split(' '));
-        let found = both.into_iter().flatten().chain([rest].into_iter().filter(|_| !start.starts_with("diff")));
-        names.extend(found.map(|name| name.trim_matches('"')).filter(|name| !name.is_empty() && *name != "/dev/null"));
+    fn goes_on(&self, words: &[&str]) -> bool {
+        self.program == PatchProgram::GitAm && matches!(words, [only] if GOES_ON.contains(only))
     }
-    Some(names)
+
+    /// The patches that it is told of. `None` if it is told of more files than are understood.
+    fn inputs<'a>(&self, call: &KnownCall<'a>) -> Option<Vec<&'a str>> {
+        if self.program != PatchProgram::Patch {
+            return Some(call.operands.clone());
+        }
+        let given =
+            call.options.iter().filter(|(name, _)| ["i", "input"].contains(name)).filter_map(|(_, value)| *value);
+        // The first is what is patched.
+        let operands = call.operands.get(1..).unwrap_or_default();
+        (operands.len() <= 1).then(|| given.chain(operands.iter().copied()).collect())
+    }
 }

@@ -8,6 +8,7 @@ use crate::workspace::{
     REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, completions_of, find_secret, is_git_directory, is_kept_by_git,
 };
 use ignore::{DirEntry, WalkBuilder};
+use pollux_files::GEMINI_IGNORE;
 use pollux_session::{PlannedWord, ReadKind};
 use std::ffi::OsStr;
 use std::io;
@@ -15,6 +16,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// The most files that are looked at to see whether a directory holds a secret.
 const MAX_LOOKS: usize = 50_000;
+/// The names of a directory that are read at the cost of one look, when only their names are compared.
+const NAMES_PER_LOOK: usize = 16;
 /// How much of an ignore file is read at the cost of one look.
 const IGNORE_BYTES_PER_LOOK: u64 = 64;
 
@@ -53,7 +56,7 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
     };
     if metadata.is_dir() {
         // If it is no tree to it, the program says that it is a directory, and no more.
-        if kind == ReadKind::Tree && workspace.keeps_files_from_model() {
+        if kind == ReadKind::Tree && keeps_files_in(workspace, &place.absolute, lookups)? {
             let why = "it would also search files that an ignore file keeps from the model";
             return Err(PlanObjection::new(why));
         }
@@ -67,12 +70,34 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
     workspace.check_ignored(&place).map_err(|error| PlanObjection::new(error.to_string()))
 }
 
+/// Whether an ignore file keeps something in `directory`, a real path, from the model: one in it, above it or below it.
+pub(super) fn keeps_files_in(
+    workspace: &Workspace,
+    directory: &Path,
+    lookups: &PlanLookups,
+) -> Result<bool, PlanObjection> {
+    if !workspace.respects_ignore_files() || workspace.keeps_files_from_model(directory) {
+        return Ok(workspace.respects_ignore_files());
+    }
+    let mut walk = WalkBuilder::new(directory);
+    walk.follow_links(false).standard_filters(false).filter_entry(|entry| entry.file_name() != ".git");
+    for (looked, entry) in walk.build().enumerate() {
+        if looked % NAMES_PER_LOOK == 0 {
+            lookups.spend(1)?;
+        }
+        if entry.is_ok_and(|entry| entry.file_name() == GEMINI_IGNORE) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), PlanObjection> {
     match find_secret(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
-            Err(PlanObjection { why, is_secret: true })
+            Err(PlanObjection::of_secret(why))
         }
         None => Ok(()),
     }
@@ -120,8 +145,8 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
 /// Whether a path is or lies in a protected place of the workspace, or has the name of one outside it: `~/.bashrc`.
 pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), PlanObjection> {
     // What unpacks `x.gz` writes `x`.
-    let unpacked = || workspace.protected_place(&path.with_extension(""));
-    let place = workspace.protected_place(path).or_else(unpacked);
+    let unpacked = || workspace.protected_place_at(&path.with_extension(""));
+    let place = workspace.protected_place_at(path).or_else(unpacked);
     match place.or_else(|| workspace.obeyed_place_below(path)) {
         Some(place) => Err(PlanObjection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
@@ -166,7 +191,7 @@ pub(super) fn check_tree(
 ) -> Result<LeftOutNames, PlanObjection> {
     if directory.iter().any(is_repository_directory) || is_kept_by_git(directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
-        return Err(PlanObjection { why, is_secret: true });
+        return Err(PlanObjection::of_secret(why));
     }
     match links {
         FollowedLinks::None => lookups.check_tree_once(directory, || check_names_below(directory, links, lookups)),
@@ -195,7 +220,7 @@ fn check_names_below(
             && let Some(repository) = entry.path().parent().filter(|parent| is_git_directory(parent))
         {
             let why = format!("{} is protected: it holds committed files", repository.display());
-            return Err(PlanObjection { why, is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         }
         if is_directory(&entry) {
             continue;

@@ -66,7 +66,7 @@ impl GitAccess {
     pub(super) fn check_addresses(&self) -> Result<(), PlanObjection> {
         if self.has_secret_address {
             let why = "an address of the repository's may hold a password or a token".to_owned();
-            return Err(PlanObjection { why, is_secret: true });
+            return Err(PlanObjection::of_secret(why));
         }
         Ok(())
     }
@@ -107,6 +107,7 @@ pub(super) fn check_repository_above(directory: &Path, lookups: &PlanLookups) ->
     for directory in [&git_dir, &common_dir] {
         check_own_configuration(directory)?;
         check_no_links(directory, lookups)?;
+        check_alternates(directory)?;
     }
     Ok(root)
 }

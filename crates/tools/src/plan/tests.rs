@@ -1,6 +1,7 @@
 //! What is checked on the disk before a plan runs.
 
 mod changed_places;
+mod inner_commands;
 mod lookups;
 
 use super::*;
@@ -56,6 +57,7 @@ impl TestWorkspace {
             words: words.to_vec(),
             redirections: Vec::new(),
             reads,
+            runs: Vec::new(),
             authority: PlanAuthority::BuiltIn,
         };
         let pipeline = PlannedPipeline { condition: RunCondition::Always, commands: vec![command] };
@@ -479,8 +481,12 @@ fn a_search_asks_where_its_directory_holds_a_secret() {
     // A directory has no content of its own.
     fs::create_dir(test.root.join("src/old.key")).unwrap();
     assert_eq!(search("src"), None);
-    test.write(".geminiignore", "src\n");
+    test.write("src/deep/.geminiignore", "x\n");
     assert!(search("src").unwrap().contains("keeps from the model"));
+    test.write("docs/deep/a.md", "x\n");
+    assert_eq!(search("docs"), None);
+    test.write("docs/.geminiignore", "x\n");
+    assert!(search("docs/deep").unwrap().contains("keeps from the model"));
 }
 
 #[test]
@@ -913,8 +919,14 @@ fn programs_of_the_workspace_are_looked_for_only_where_a_person_trusts_it() {
     let finds_own = |authority, trusted| {
         let directory = PathBuf::from("/usr");
         let lookups = PlanLookups::new(1);
-        let resolver =
-            PlanResolver { workspace: &workspace, directory, trusted, plan_environment: &surroundings, lookups };
+        let resolver = PlanResolver {
+            workspace: &workspace,
+            directory,
+            trusted,
+            plan_environment: &surroundings,
+            lookups,
+            may_have_changed: Cell::new(false),
+        };
         resolver.search_path(authority).iter().any(|directory| directory.starts_with("/usr"))
     };
     assert!(finds_own(PlanAuthority::Person, true));
@@ -1156,6 +1168,10 @@ fn git_that_a_person_allowed_finds_only_the_repository_that_was_checked() {
     test.write("linked/clean/commondir", "../clean \n");
     test.write("linked/.git", "gitdir: clean\n");
     assert!(allowed(&["git", "status"], "linked").unwrap_err().contains("filter"));
+    // Objects of another repository are not among what was checked.
+    assert!(allowed(&["git", "show", "HEAD"], "").is_ok());
+    test.write(".git/objects/info/alternates", "../../other/clean/objects\n");
+    assert!(allowed(&["git", "show", "HEAD"], "").unwrap_err().contains("takes objects from another place"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which files the tools reach: the workspace, the directories a person has added, and what they keep from the model.
 
 use super::seen_texts::SeenTexts;
-use super::{ObeyedPlaces, Workspace, WorkspaceRoot};
+use super::{ObeyedPlaces, RootKind, Workspace, WorkspaceRoot};
 use crate::error::ToolError;
 use crate::toolbox_settings::FileFilterSettings;
 use crate::walk::WalkFilter;
@@ -19,6 +19,8 @@ pub(crate) struct FileAccess {
     pub(crate) filtering: FileFilterSettings,
     /// Files that decide what runs without a question.
     pub(crate) obeyed: ObeyedPlaces,
+    /// The directory that has a directory of long output for each session.
+    pub(crate) session_files: Option<PathBuf>,
     /// What models were shown of files.
     pub(crate) seen_texts: Arc<SeenTexts>,
 }
@@ -50,5 +52,5 @@ impl FileAccess {
 fn open_root(path: &Path) -> io::Result<WorkspaceRoot> {
     let path = path.canonicalize()?;
     let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-    Ok(WorkspaceRoot { path, dir })
+    Ok(WorkspaceRoot { path, dir, kind: RootKind::Workspace })
 }

@@ -2,8 +2,6 @@
 //! has one, and git obeys the configuration and the hooks there all the same: names alone do not protect them.
 
 use super::repository_files::KEPT_BY_GIT;
-use crate::git_keys::{GitKey, keys_of};
-use pollux_files::read_text;
 use std::path::{Component, Path, PathBuf};
 
 /// The files that git obeys or follows, besides those in which it keeps content: changing them asks.
@@ -11,10 +9,25 @@ const OBEYED_BY_GIT: [&str; 10] =
     ["branches", "commondir", "config", "description", "gitdir", "head", "hooks", "info", "packed-refs", "refs"];
 /// The files of them that may hold a password or a token.
 const CONFIGURATION: &str = "config";
-/// The longest configuration that is read for where the hooks are.
-const CONFIGURATION_BYTES: u64 = 64 * 1024;
 /// What makes a directory a repository for git, beside `HEAD`.
 const BESIDE_HEAD: [&str; 3] = ["commondir", "objects", "refs"];
+
+/// Files that are not there yet and will be, by their absolute paths: a patch brings several at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PlannedPaths<'a>(pub(crate) &'a [PathBuf]);
+
+impl PlannedPaths<'_> {
+    /// Whether there is or will be something at `path`. File systems may ignore case.
+    fn exists(self, path: &Path) -> bool {
+        let same =
+            |(one, other): (Component<'_>, Component<'_>)| one.as_os_str().eq_ignore_ascii_case(other.as_os_str());
+        let is_at_or_below = |planned: &PathBuf| {
+            planned.components().count() >= path.components().count()
+                && planned.components().zip(path.components()).all(same)
+        };
+        self.0.iter().any(is_at_or_below) || path.symlink_metadata().is_ok()
+    }
+}
 
 /// True if git takes `directory` for a repository, or for the part of one that belongs to a work tree.
 pub(crate) fn is_git_directory(directory: &Path) -> bool {
@@ -24,34 +37,21 @@ pub(crate) fn is_git_directory(directory: &Path) -> bool {
 }
 
 /// Whether git would obey or follow the file at `path`, an absolute one, or keeps content in it. Also if there is no repository
-/// yet, and the file helps to make one: its configuration may lie there already.
-pub(crate) fn is_used_by_git(path: &Path) -> bool {
+/// yet, and the file helps to make one, alone or with the `planned` ones: its configuration may lie there already.
+pub(crate) fn is_used_by_git(path: &Path, planned: PlannedPaths<'_>) -> bool {
     let is_wanted = |name: &str| KEPT_BY_GIT.contains(&name) || OBEYED_BY_GIT.contains(&name);
-    lies_in(path, is_wanted, |directory, name| is_git_directory(directory) || helps_to_make_repository(directory, name))
+    lies_in(path, is_wanted, |directory, name| {
+        is_git_directory(directory) || helps_to_make_repository(directory, name, planned)
+    })
 }
 
 /// Whether `name`, in lower case, makes a repository of `directory`, or may with one more thing in it.
-fn helps_to_make_repository(directory: &Path, name: &str) -> bool {
-    let holds = |mark: &str| directory.join(mark).symlink_metadata().is_ok();
+fn helps_to_make_repository(directory: &Path, name: &str, planned: PlannedPaths<'_>) -> bool {
+    let holds = |mark: &str| planned.exists(&directory.join(mark));
     match name {
         "head" => BESIDE_HEAD.iter().any(|mark| holds(mark)),
         mark => BESIDE_HEAD.contains(&mark) && holds("HEAD"),
     }
-}
-
-/// Whether the file at `path`, an absolute one, is or lies in a directory where the repository around it has its hooks, other than
-/// usual: git runs what lies there.
-pub(crate) fn is_hook_of_git(path: &Path) -> bool {
-    let root = path.ancestors().skip(1).find(|above| above.join(".git").symlink_metadata().is_ok());
-    root.and_then(hooks_directory).is_some_and(|hooks| path.starts_with(hooks))
-}
-
-/// The directory of hooks that the repository in `root` names. One that is all of `root` would protect everything.
-fn hooks_directory(root: &Path) -> Option<PathBuf> {
-    let configuration = read_text(&root.join(".git/config"), CONFIGURATION_BYTES).ok()?;
-    let is_hooks_path = |key: &GitKey| key.section == "core" && key.subsection.is_none() && key.name == "hookspath";
-    let named = keys_of(&configuration).ok()?.into_iter().rfind(is_hooks_path)?;
-    Some(root.join(named.value)).filter(|hooks| hooks.components().ne(root.components()))
 }
 
 /// True if git keeps content, or an address with a password, in the file at `path`, an absolute one.

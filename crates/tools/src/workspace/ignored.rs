@@ -3,31 +3,46 @@
 
 use super::obeyed_places::follow_links;
 use super::{Workspace, WorkspacePath, WorkspaceRoot};
-use crate::error::{FileOperation, ToolError};
+use crate::error::ToolError;
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::Gitignore;
+use pollux_files::{GEMINI_IGNORE, read_private_list};
 use std::path::{Path, PathBuf};
 
-/// The file that lists what is not for the model, in the form of `.gitignore`.
-pub(crate) const GEMINI_IGNORE: &str = ".geminiignore";
-/// The longest such file that is read.
-const MAX_BYTES: u64 = 1024 * 1024;
-
 impl Workspace {
-    /// Refuse a place that an ignore file lists, unless the person's settings say that none counts.
+    /// Refuse a place that an ignore file lists, or a link on the way there, unless the person's settings say that none counts.
     pub(crate) fn check_ignored(&self, place: &WorkspacePath) -> Result<(), ToolError> {
-        if self.access.filtering.respect_gemini_ignore && self.is_ignored(place) {
-            Err(ToolError::Ignored { path: place.name() })
-        } else {
-            Ok(())
+        let is_listed = || {
+            let mut places = place.links.iter().filter_map(|link| self.place_in_root(link));
+            self.is_ignored(place, EntryKind::File) || places.any(|link| self.is_ignored(&link, EntryKind::Directory))
+        };
+        match self.access.filtering.respect_gemini_ignore && is_listed() {
+            true => Err(ToolError::Ignored { path: place.name() }),
+            false => Ok(()),
         }
     }
 
-    /// True if the workspace itself says that some files are not for the model.
-    pub(crate) fn keeps_files_from_model(&self) -> bool {
-        let custom = !self.access.filtering.custom_ignore_files.is_empty();
-        let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
-        self.access.filtering.respect_gemini_ignore && (custom || own())
+    /// True if files may be kept from the model by their names.
+    pub(crate) fn respects_ignore_files(&self) -> bool {
+        self.access.filtering.respect_gemini_ignore
+    }
+
+    /// True if an ignore file in `directory` or above it says that some files are not for the model, or one that settings name.
+    /// Those below are not looked for.
+    pub(crate) fn keeps_files_from_model(&self, directory: &Path) -> bool {
+        let has_one = |directory: &Path| directory.join(GEMINI_IGNORE).symlink_metadata().is_ok();
+        let is_inside = |path: &&Path| self.root_paths().any(|root| path.starts_with(root));
+        let own = || directory.ancestors().take_while(is_inside).any(has_one);
+        self.respects_ignore_files() && (!self.access.filtering.custom_ignore_files.is_empty() || own())
+    }
+
+    /// The place of a path that is known to be real.
+    fn place_in_root(&self, real: &Path) -> Option<WorkspacePath> {
+        let (root, relative) = self
+            .root_paths()
+            .enumerate()
+            .find_map(|(at, root)| Some((at, real.strip_prefix(root).ok()?.to_owned())))?;
+        Some(WorkspacePath { root, relative, absolute: real.to_owned(), links: Vec::new() })
     }
 
     /// True if the file at `path`, an absolute one, says what is not for the model, or leads to one that does: whoever changes it
@@ -53,55 +68,37 @@ impl Workspace {
         let custom = self.access.filtering.custom_ignore_files.iter().map(|file| root.join(file));
         let directories = place.relative.ancestors().skip(1);
         let files = custom.chain(directories.map(|directory| root.join(directory).join(GEMINI_IGNORE)));
-        files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len().min(MAX_BYTES)).sum()
+        files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum()
     }
 
     /// True if an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
-    fn is_ignored(&self, place: &WorkspacePath) -> bool {
-        match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {
-            Match::None => {}
-            Match::Ignore(_) => return true,
-            Match::Whitelist(_) => return false,
-        }
-        let directories = place.relative.ancestors().skip(1);
-        for directory in directories {
-            let Some(rules) = self.ignore_file(place, directory) else { continue };
-            let Ok(below) = place.relative.strip_prefix(directory) else { continue };
-            match rules.matched_path_or_any_parents(below, false) {
-                Match::None => {}
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
+    fn is_ignored(&self, place: &WorkspacePath, kind: EntryKind) -> bool {
+        let is_directory = kind == EntryKind::Directory;
+        let root = self.root_of(place);
+        let nearest = place.relative.ancestors().skip(1).map(|directory| root.join(directory));
+        let nearest = nearest.filter_map(|directory| read_private_list(&directory, &directory.join(GEMINI_IGNORE)));
+        let decided = self.custom_rules(place).into_iter().chain(nearest).find_map(|rules| {
+            match rules.matched_path_or_any_parents(&place.absolute, is_directory) {
+                Match::None => None,
+                Match::Ignore(_) => Some(true),
+                Match::Whitelist(_) => Some(false),
             }
-        }
-        false
+        });
+        decided.unwrap_or(false)
     }
 
-    fn ignore_file(&self, place: &WorkspacePath, directory: &Path) -> Option<Gitignore> {
-        let relative = directory.join(GEMINI_IGNORE);
-        let file = WorkspacePath { root: place.root, absolute: self.root_of(place).join(&relative), relative };
-        let bytes = self.read(&file, MAX_BYTES, FileOperation::Read).ok()?;
-        let mut rules = GitignoreBuilder::new("");
-        add_lines(&mut rules, &bytes);
-        rules.build().ok()
-    }
-
-    /// The rules of the ignore files that settings name, for paths relative to the root that `place` is in.
-    pub(crate) fn custom_rules(&self, place: &WorkspacePath) -> Gitignore {
-        let mut rules = GitignoreBuilder::new("");
-        // Of two rules the later one counts, and of two files the one named first.
-        for file in self.access.filtering.custom_ignore_files.iter().rev() {
-            match pollux_files::read_beginning(&self.root_of(place).join(file), MAX_BYTES) {
-                Ok(bytes) => add_lines(&mut rules, &bytes),
-                Err(error) => tracing::debug!(file = %file.display(), %error, "an ignore file cannot be read"),
-            }
-        }
-        rules.build().unwrap_or_else(|_| Gitignore::empty())
+    /// The rules of the ignore files that settings name, for what is below the root that `place` is in; the file that was named
+    /// first decides first.
+    pub(crate) fn custom_rules(&self, place: &WorkspacePath) -> Vec<Gitignore> {
+        let root = self.root_of(place);
+        let files = self.access.filtering.custom_ignore_files.iter();
+        files.filter_map(|file| read_private_list(root, &root.join(file))).collect()
     }
 }
 
-fn add_lines(rules: &mut GitignoreBuilder, bytes: &[u8]) {
-    for line in String::from_utf8_lossy(bytes).lines() {
-        // A line that is no pattern lists nothing.
-        let _ = rules.add_line(None, line);
-    }
+/// What an entry is taken for. A link may lead to a directory, which patterns that end in `/` mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryKind {
+    File,
+    Directory,
 }

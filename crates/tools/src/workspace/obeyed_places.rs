@@ -3,10 +3,13 @@
 //! programs start or read by themselves.
 //!
 //! Whoever loads such files says where they lie. They are compared by where they really are, links followed, and by every link on
-//! the way there.
+//! the way there. A file may also have two names without a link (`ln`, a bind mount), so those that exist are compared by identity
+//! as well.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
+use std::fs::DirEntry;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 #[cfg(test)]
@@ -19,14 +22,18 @@ const OF_HOME: &str = "the configuration in your home directory";
 
 /// The most links that are followed to one file, as systems have it.
 const MAX_LINKS: usize = 40;
-/// The most names of one directory among which links are looked for.
+/// The most names of one directory that are looked at.
 const MAX_NAMES: usize = 1000;
+/// How deep directories are looked into.
+const MAX_DEPTH: usize = 5;
 
 /// Where the files lie that Pollux obeys: absolute paths, as their loaders have them. None has to exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObeyedPlaces {
     /// Files, and directories with everything below them.
     pub files: Vec<PathBuf>,
+    /// Directories in which files are read at any depth.
+    pub trees: Vec<PathBuf>,
     /// Files of rules, and directories of which every `*.toml` is one.
     pub rules: Vec<PathBuf>,
     /// Directories in which Pollux keeps what it knows. A workspace may lie in one.
@@ -40,7 +47,7 @@ pub struct ObeyedPlaces {
 }
 
 /// The same for one workspace, with all links followed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ResolvedPlaces {
     /// Protected with everything below them.
     whole: Vec<PathBuf>,
@@ -48,10 +55,27 @@ pub(super) struct ResolvedPlaces {
     rules: Vec<PathBuf>,
     /// Links by which Pollux comes to them.
     links: Vec<PathBuf>,
+    /// Those of them that are files now, and the files directly in those that are directories, whatever they are called elsewhere.
+    identities: HashSet<FileIdentity>,
     /// A home directory in the workspace, whose hidden entries are protected.
     home: Option<PathBuf>,
     /// Protected with everything below them, for their programs' sake.
     of_home: Vec<PathBuf>,
+}
+
+/// What a file is, by whichever name: its device and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct FileIdentity {
+    device: u64,
+    inode: u64,
+}
+
+impl FileIdentity {
+    /// That of a regular file; a link is none.
+    fn of(path: &Path) -> Option<FileIdentity> {
+        let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() })
+    }
 }
 
 impl ObeyedPlaces {
@@ -61,12 +85,17 @@ impl ObeyedPlaces {
         let is_inside = |place: &Path| roots.iter().any(|root| place.starts_with(root));
         for file in &self.files {
             let place = resolved.follow(file);
-            resolved.follow_links_in(&place, |_| true);
+            resolved.look_into(&place, |_| true);
+            resolved.whole.push(place);
+        }
+        for tree in &self.trees {
+            let place = resolved.follow(tree);
+            resolved.look_into_tree(&place, MAX_DEPTH);
             resolved.whole.push(place);
         }
         for rules in &self.rules {
             let place = resolved.follow(rules);
-            resolved.follow_links_in(&place, is_rule_file);
+            resolved.look_into(&place, is_rule_file);
             resolved.rules.push(place);
         }
         for storage in &self.storage {
@@ -94,6 +123,7 @@ impl ResolvedPlaces {
             self.whole.iter().any(|place| is_in(path, place))
                 || self.rules.iter().any(|place| is_rule_in(path, place))
                 || self.links.iter().any(|link| is_same(path, link))
+                || FileIdentity::of(path).is_some_and(|file| self.identities.contains(&file))
         };
         let is_of_home = || {
             let inside = self.home.as_deref().and_then(|home| below(path, home));
@@ -117,19 +147,47 @@ impl ResolvedPlaces {
         end
     }
 
+    /// Keep what `place` is, or what the entries directly in it are whose names fit, with the links among them followed.
+    fn look_into(&mut self, place: &Path, fits: impl Fn(&OsStr) -> bool + Copy) {
+        self.identities.extend(FileIdentity::of(place));
+        for entry in entries_of(place).filter(|entry| fits(&entry.file_name())) {
+            self.identities.extend(FileIdentity::of(&entry.path()));
+        }
+        self.follow_links_in(place, fits);
+    }
+
+    /// The same of a directory in which files are read at any depth.
+    fn look_into_tree(&mut self, place: &Path, depth: usize) {
+        self.look_into(place, |_| true);
+        if depth == 0 {
+            return;
+        }
+        let is_directory = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        for entry in entries_of(place).filter(is_directory) {
+            self.look_into_tree(&entry.path(), depth - 1);
+        }
+    }
+
     /// Follow the links directly in `directory` whose names fit: what they lead to is read as if it lay there.
-    fn follow_links_in(&mut self, directory: &Path, fits: impl Fn(&OsStr) -> bool) {
-        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().take(MAX_NAMES);
-        let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        for entry in entries.filter(|entry| is_link(entry) && fits(&entry.file_name())) {
+    pub(super) fn follow_links_in(&mut self, directory: &Path, fits: impl Fn(&OsStr) -> bool) {
+        for entry in entries_of(directory).filter(|entry| is_link(entry) && fits(&entry.file_name())) {
             let end = self.follow(&entry.path());
+            self.identities.extend(FileIdentity::of(&end));
             self.whole.push(end);
         }
     }
 }
 
+fn entries_of(directory: &Path) -> impl Iterator<Item = DirEntry> {
+    std::fs::read_dir(directory).into_iter().flatten().flatten().take(MAX_NAMES)
+}
+
+fn is_link(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_symlink())
+}
+
 /// Where `path` leads, as far as it exists.
-fn destination_of(path: &Path) -> PathBuf {
+pub(super) fn destination_of(path: &Path) -> PathBuf {
     follow_links(path).1
 }
 
@@ -164,7 +222,7 @@ fn below<'a>(path: &'a Path, place: &Path) -> Option<&'a Path> {
     place.components().all(fits).then_some(parts.as_path())
 }
 
-fn is_in(path: &Path, place: &Path) -> bool {
+pub(super) fn is_in(path: &Path, place: &Path) -> bool {
     below(path, place).is_some()
 }
 

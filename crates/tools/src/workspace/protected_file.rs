@@ -5,7 +5,7 @@ use super::{Workspace, WorkspacePath};
 use crate::error::FileOperation;
 use std::fmt;
 use std::fs::File;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 /// A file with a protected name. Displayed, it is the sentence for people.
@@ -44,7 +44,7 @@ impl Workspace {
 
     /// The secret that `file` is, which was opened for `place`: a path may lead elsewhere than when it was found.
     pub(crate) fn secret_in(&self, place: &WorkspacePath, file: &File) -> Option<ProtectedFile> {
-        let opened = opened_path(file);
+        let opened = opened_path(file.as_fd());
         let what = find_secret(&place.absolute).or_else(|| find_secret(opened.as_deref()?))?;
         let name = match opened {
             Some(path) if path != place.absolute => path.to_string_lossy().into_owned(),
@@ -55,7 +55,7 @@ impl Workspace {
 }
 
 /// The path of an open file, as the kernel has it; `None` where there is no `/proc`.
-fn opened_path(file: &File) -> Option<PathBuf> {
+pub(super) fn opened_path(file: BorrowedFd<'_>) -> Option<PathBuf> {
     let path = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
     let text = path.to_str().and_then(|path| path.strip_suffix(" (deleted)"));
     Some(text.map_or_else(|| path.clone(), |path| Path::new(path).to_owned()))

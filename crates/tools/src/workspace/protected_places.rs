@@ -1,8 +1,9 @@
 //! Places whose content runs by itself or decides what may run: changing them always asks.
 
-use super::Workspace;
-use super::git_directories::{is_hook_of_git, is_used_by_git};
+use super::git_directories::{PlannedPaths, is_used_by_git};
+use super::git_hooks::{is_hook_of_git, usual_hooks_directory};
 use super::obeyed_places::ResolvedPlaces;
+use super::{Workspace, WorkspacePath};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -49,12 +50,23 @@ const IGNORE_FILE: &str = "the list of files that are kept from the model";
 const HOOKS: &str = "the directory of git's hooks";
 
 impl Workspace {
+    /// The protected place that `place` is or lies in, by where it really is or by a link on the way there, if the `planned` files
+    /// come with it.
+    pub(crate) fn protected_place(&self, place: &WorkspacePath, planned: PlannedPaths<'_>) -> Option<&'static str> {
+        let mut paths = place.links.iter().chain([&place.absolute]);
+        paths.find_map(|path| self.protected_place_beside(path, planned))
+    }
+
     /// The protected place that the file at `path`, an absolute one, is or lies in. Outside the workspace its name alone decides, and
     /// whether Pollux obeys it.
-    pub(crate) fn protected_place(&self, path: &Path) -> Option<&'static str> {
+    pub(crate) fn protected_place_at(&self, path: &Path) -> Option<&'static str> {
+        self.protected_place_beside(path, PlannedPaths::default())
+    }
+
+    fn protected_place_beside(&self, path: &Path, planned: PlannedPaths<'_>) -> Option<&'static str> {
         let inside = self.root_paths().find_map(|root| path.strip_prefix(root).ok());
         let inside = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
-        let by_name = find_protected_place(inside, path).or_else(|| self.obeyed().find(path));
+        let by_name = find_protected_place(inside, path, planned).or_else(|| self.obeyed().find(path));
         by_name.or_else(|| self.is_ignore_file(path).then_some(IGNORE_FILE))
     }
 
@@ -64,19 +76,33 @@ impl Workspace {
         is_inside.then(|| self.obeyed().find_below(directory)).flatten()
     }
 
-    fn obeyed(&self) -> &ResolvedPlaces {
-        self.obeyed.get_or_init(|| self.access.obeyed.resolve(&self.root_paths().collect::<Vec<_>>()))
+    pub(super) fn obeyed(&self) -> &ResolvedPlaces {
+        self.obeyed.get_or_init(|| {
+            let mut resolved = self.access.obeyed.resolve(&self.root_paths().collect::<Vec<_>>());
+            for root in self.root_paths() {
+                // A hook, or the settings of an editor, may be a link to a file with a name of its own.
+                resolved.follow_links_in(root, is_protected_name);
+                resolved.follow_links_in(&usual_hooks_directory(root), |_| true);
+            }
+            resolved
+        })
     }
 }
 
+fn is_protected_name(name: &OsStr) -> bool {
+    // File systems that ignore case make `.GIT` the same directory.
+    NAMES.iter().any(|protected| name.eq_ignore_ascii_case(protected))
+}
+
 /// The protected place that a file is or lies in by its names, given its path relative to a workspace and its absolute one.
-fn find_protected_place(inside: &Path, path: &Path) -> Option<&'static str> {
+fn find_protected_place(inside: &Path, path: &Path, planned: PlannedPaths<'_>) -> Option<&'static str> {
     let by_name = inside.components().find_map(|part| {
         let part = part.as_os_str();
-        // File systems that ignore case make `.GIT` the same directory.
         NAMES.iter().map(String::as_str).find(|name| part.eq_ignore_ascii_case(name))
     });
-    by_name.or_else(|| is_used_by_git(path).then_some(REPOSITORY)).or_else(|| is_hook_of_git(path).then_some(HOOKS))
+    by_name
+        .or_else(|| is_used_by_git(path, planned).then_some(REPOSITORY))
+        .or_else(|| is_hook_of_git(path).then_some(HOOKS))
 }
 
 /// The protected places that `name` would be with something behind it, each with what that is. Only hidden ones: other

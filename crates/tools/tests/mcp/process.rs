@@ -1,13 +1,17 @@
 //! Servers that are our children.
 
 use crate::mcp::mcp_client::{failure_reason, start, status};
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus};
+use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// What to do about a server that never worked.
+const ADVICE: &str = "correct its entry under `mcpServers` in settings.json, or try what it starts in a shell";
 
 fn bash(script: &str) -> McpServerConfig {
     let args = vec!["-c".into(), script.into()];
@@ -25,7 +29,7 @@ async fn a_program_that_is_not_there_is_named() {
     let servers = start(config, here(&room)).await;
     assert_eq!(
         failure_reason(&servers),
-        "`no-such-program` could not be started: No such file or directory (os error 2)"
+        "`no-such-program` could not be started: No such file or directory (os error 2); check `command` in its entry"
     );
     let servers = start(McpServerConfig::default(), here(&room)).await;
     assert_eq!(failure_reason(&servers), "its entry names no `command`, `httpUrl` or `url`; give it one of them");
@@ -36,7 +40,22 @@ async fn the_last_words_of_a_program_are_shown() {
     let room = tempfile::tempdir().unwrap();
     let script = r#"printf 'usage:\n  \033[31mserver\033[0m FILE\n' >&2; exit 2"#;
     let servers = start(bash(script), here(&room)).await;
-    assert_eq!(failure_reason(&servers), "it ended; its last words were: usage: [31mserver[0m FILE");
+    assert_eq!(
+        failure_reason(&servers),
+        format!("it ended; the end of its error output: usage: ⏎ server FILE; {ADVICE}")
+    );
+}
+
+#[tokio::test]
+async fn a_program_that_hangs_is_told_with_what_it_printed() {
+    let room = tempfile::tempdir().unwrap();
+    let limits = McpLimits { start: Duration::from_millis(500), ..McpLimits::default() };
+    let script = "echo 'open http://x to log in' >&2; sleep 1000";
+    let servers = start(bash(script), McpOptions { limits, ..here(&room) }).await;
+    assert_eq!(
+        failure_reason(&servers),
+        format!("it was not ready within 0.5 seconds; the end of its error output: open http://x to log in; {ADVICE}")
+    );
 }
 
 #[tokio::test]
@@ -45,7 +64,7 @@ async fn a_program_is_given_only_what_its_entry_says() {
     let mut config = bash("pwd > place; env > environment; exit 1");
     config.env = BTreeMap::from([("TOKEN".into(), "mine".into()), ("PAGER".into(), "less".into())]);
     let servers = start(config, here(&room)).await;
-    assert_eq!(failure_reason(&servers), "it ended");
+    assert_eq!(failure_reason(&servers), format!("it ended; {ADVICE}"));
     let place = fs::read_to_string(room.path().join("place")).unwrap();
     assert_eq!(place.trim_end(), room.path().canonicalize().unwrap().to_str().unwrap());
     let environment = fs::read_to_string(room.path().join("environment")).unwrap();
@@ -81,7 +100,7 @@ async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
     let options = || McpOptions { untrusted: untrusted.clone(), ..here(&home) };
     for cwd in [None, Some(theirs.path().to_owned()), Some(".".into())] {
         let servers = start(McpServerConfig { cwd: cwd.clone(), ..bash("pwd > place; exit 1") }, options()).await;
-        assert_eq!(failure_reason(&servers), "it ended", "{cwd:?}");
+        assert_eq!(failure_reason(&servers), format!("it ended; {ADVICE}"), "{cwd:?}");
         let place = fs::read_to_string(home.path().join("place")).unwrap();
         assert_eq!(place.trim_end(), home.path().canonicalize().unwrap().to_str().unwrap(), "{cwd:?}");
         fs::remove_file(home.path().join("place")).unwrap();
@@ -96,5 +115,6 @@ async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
         ..McpServerConfig::default()
     };
     assert!(failure_reason(&start(config.clone(), options()).await).starts_with("`planted` could not be started"));
-    assert_eq!(failure_reason(&start(config, here(&home)).await), "it ended", "it is found where it is trusted");
+    let found = failure_reason(&start(config, here(&home)).await);
+    assert_eq!(found, format!("it ended; {ADVICE}"), "it is found where it is trusted");
 }

@@ -106,7 +106,7 @@ async fn it_crashes_and_is_there_again() {
     let servers = over_stdio(&python).await;
     let outcome = run(&servers, "mcp_peer_crash", json!({})).await;
     assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
-    let why = "it ended; its last words were: crashing as asked; it is started again in 1 seconds";
+    let why = "it ended; the end of its error output: crashing as asked; it is started again in 1 seconds";
     wait_until(&servers, |status| *status == McpStatus::Failed { why: why.into() }).await;
     wait_until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");

@@ -59,18 +59,23 @@ async fn one_that_holds_the_workspace_finds_nothing_twice() {
 }
 
 #[tokio::test]
-async fn what_is_in_none_stays_out_of_reach() {
+async fn what_is_in_none_is_outside() {
     let room = ToolTestWorkspace::with_outside();
     let above = room.root().parent().unwrap().join("logs");
     fs::create_dir_all(&above).unwrap();
     fs::write(above.join("x"), "x").unwrap();
-    let error = room.refusal("read_file", json!({ "file_path": above.join("x").to_str() })).await;
+    let write = |path: &std::path::Path| json!({ "file_path": path, "content": "y" });
+    let error = room.refusal("write_file", write(&above.join("x"))).await;
     assert_eq!(error.kind, "path_not_in_workspace");
     let roots = format!("{} and {}", room.root().display(), room.outside().display());
     assert!(error.message.contains(&roots), "{}", error.message);
     std::os::unix::fs::symlink(&above, room.outside().join("way")).unwrap();
-    let error = room.refusal("read_file", json!({ "file_path": room.outside().join("way/x").to_str() })).await;
+    let error = room.refusal("write_file", write(&room.outside().join("way/x"))).await;
     assert_eq!(error.kind, "path_not_in_workspace");
+    for path in [above.join("x"), room.outside().join("way/x")] {
+        let preview = room.preview("read_file", json!({ "file_path": path })).await.unwrap();
+        assert_eq!(preview.outside.as_ref(), Some(&above), "it asks");
+    }
 }
 
 #[tokio::test]

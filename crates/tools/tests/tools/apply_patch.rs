@@ -1,6 +1,6 @@
 //! `apply_patch` on real files.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{SESSION, ToolTestWorkspace, call, done, success};
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, CallOutcome, CallState, EditedFile, FileDiff, Grant, PatchedFile, PatchedFileChange,
     ResultDisplay, ToolKind,
@@ -38,7 +38,7 @@ fn file(
 ) -> PatchedFile {
     let path = room.path(name).to_string_lossy().into_owned();
     let diff = FileDiff { name: name.into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() };
-    PatchedFile { change, diff }
+    PatchedFile { change, diff, written: vec![] }
 }
 
 fn moved(room: &ToolTestWorkspace, name: &str) -> PatchedFileChange {
@@ -104,10 +104,12 @@ async fn everything_is_shown_at_once_and_done_at_once() {
             grant: Grant::Tool { tool: "apply_patch".into() },
             summary: "Change a.txt, new/name.txt, plainer.txt, fresh.txt, gone.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         }
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");
@@ -258,6 +260,24 @@ async fn a_person_may_change_some_of_the_files_first() {
     assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale);
 }
 
+/// Git takes such a directory for a repository, with its configuration and its hooks.
+#[tokio::test]
+async fn a_patch_that_makes_a_repository_asks() {
+    let room = ToolTestWorkspace::new();
+    let added = |names: &[&str]| {
+        let files: String = names.iter().map(|name| format!("*** Add File: {name}\n+x\n")).collect();
+        json!({ "patch": format!("*** Begin Patch\n{files}*** End Patch\n") })
+    };
+    for (names, protected) in [
+        (&["rep/HEAD", "rep/config", "rep/objects/x", "rep/refs/x"][..], Some("a repository's own directory")),
+        (&["rep/config", "rep/objects/x", "rep/refs/x"], None),
+        (&["rep/HEAD", "other/objects/x"], None),
+    ] {
+        let preview = room.preview("apply_patch", added(names)).await.unwrap();
+        assert_eq!(preview.protected.as_deref(), protected, "{names:?}");
+    }
+}
+
 #[tokio::test]
 async fn protected_places_and_secrets_ask_wherever_they_are_in_it() {
     let room = workspace();
@@ -311,7 +331,7 @@ async fn calls_of_one_answer_build_on_each_other() {
     let patch = |text: &str| call("apply_patch", args(text));
     let last = async |calls: &[CallState]| {
         let (last, before) = calls.split_last().unwrap();
-        room.toolbox.preview_after(&room.root(), last, before, &room.seen_files()).await
+        room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before, &room.seen_files()).await
     };
     let calls = [
         replace("a.txt", "two", "zwei"),
@@ -324,14 +344,15 @@ async fn calls_of_one_answer_build_on_each_other() {
     let AskDetails::Edit(diff) = preview.details else { panic!("no edit") };
     assert_eq!((diff.old.as_deref(), diff.new.as_str()), (Some("one\ndeux\nthree\n"), "one\ndos\nthree\n"));
     let after = |call: CallState| [calls[0].clone(), calls[1].clone(), call];
-    assert!(last(&after(replace("gone.txt", "bye", "hi"))).await.is_err(), "it will be gone");
-    assert!(last(&after(replace("old.txt", "x", "z"))).await.is_err(), "it will have moved");
+    let misfit = async |call: CallState| last(&after(call)).await.unwrap().misfit;
+    assert!(misfit(replace("gone.txt", "bye", "hi")).await.is_some(), "it will be gone");
+    assert!(misfit(replace("old.txt", "x", "z")).await.is_some(), "it will have moved");
     let AskDetails::Edit(diff) = last(&after(replace("new.txt", "x", "z"))).await.unwrap().details else {
         panic!("no edit")
     };
     assert_eq!(diff.old.as_deref(), Some("x\ny\n"));
     // What will be gone can be added, and what a person makes of a file is what comes next builds on.
-    assert!(last(&after(patch("*** Add File: gone.txt\n+back"))).await.is_ok());
+    assert_eq!(misfit(patch("*** Add File: gone.txt\n+back")).await, None);
     let path = room.path("a.txt").display().to_string();
     let edit = Some(AnswerEdit::Files { files: vec![EditedFile { path, new: "mine\n".into() }] });
     let edited = CallState { edit, ..calls[1].clone() };
@@ -350,7 +371,13 @@ async fn a_patch_that_was_shown_on_what_comes_before_runs_after_it() {
     let second = call("apply_patch", args("*** Update File: a.txt\n@@\n un\n-two\n+deux\n*** Add File: b.txt\n+b"));
     let preview = room
         .toolbox
-        .preview_after(&room.root(), &second, std::slice::from_ref(&first), &room.seen_files())
+        .preview_after(
+            SESSION.parse().unwrap(),
+            &room.root(),
+            &second,
+            std::slice::from_ref(&first),
+            &room.seen_files(),
+        )
         .await
         .unwrap();
     assert_eq!(files_of(preview.clone())[0].diff.old.as_deref(), Some("un\ntwo\nthree\n"));

@@ -1,7 +1,7 @@
 //! Commands in the background: they go on, are seen by their own session only, and end with the toolbox.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
-use pollux_session::ResultDisplay;
+use crate::tools::test_workspace::{ToolTestWorkspace, done, failure, success};
+use pollux_session::{AskDetails, ResultDisplay, ToolKind};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ async fn only_the_last_lines_are_read() {
     assert!(text.ends_with("The last it has printed (ask for more lines to see more):\n199\n200\n"), "{text}");
     let all = success(room.run("read_background_output", json!({ "pid": pid, "lines": 500 })).await).text;
     assert!(all.contains("It has printed:\n1\n2\n"), "{all}");
-    let logs: Vec<_> = std::fs::read_dir(room.root().parent().unwrap().join("logs")).unwrap().collect();
+    let logs: Vec<_> = std::fs::read_dir(room.output_files()).unwrap().collect();
     assert_eq!(logs.len(), 1, "the log is kept");
 }
 
@@ -153,4 +153,60 @@ async fn a_background_command_says_so_before_it_runs() {
     let room = ToolTestWorkspace::new();
     let args = json!({ "command": "npm start", "is_background": true });
     assert_eq!(room.preview("run_shell_command", args).await.unwrap().summary, "npm start (in the background)");
+}
+
+#[tokio::test]
+async fn input_is_sent_as_it_was_shown() {
+    let room = ToolTestWorkspace::new();
+    let command = "read -r one; echo \"got $one\"; cat; echo over";
+    let (pid, _) = start_with(&room, json!({ "command": command, "is_background": true, "takes_input": true })).await;
+    let args = json!({ "pid": pid, "text": "first\tline\n" });
+    let preview = room.preview("write_background_input", args.clone()).await.unwrap();
+    let shown = format!("Send to process {pid} (`{command}`):\nfirst\\tline\n");
+    assert_eq!((preview.kind, &preview.details), (ToolKind::Execute, &AskDetails::generic(shown)));
+    assert_eq!(preview.options.map(|options| options.len()), Some(2), "once or not");
+    let call = room.preview_and_allow("write_background_input", args, None).await;
+    assert_eq!(success(done(room.run_call(&call).await.0)).text, format!("11 bytes were sent to process {pid}."));
+    let wait = json!({ "pid": pid, "wait_for": "got first\tline" });
+    success(room.run("read_background_output", wait).await);
+    let last = json!({ "pid": pid, "text": "rest\n", "close": true });
+    success(room.run("write_background_input", last).await);
+    let ended = success(room.run("read_background_output", json!({ "pid": pid, "delay_ms": 60_000 })).await).text;
+    assert!(ended.ends_with("got first\tline\nrest\nover\n"), "{ended}");
+    let late = room.refusal("write_background_input", json!({ "pid": pid, "text": "x" })).await;
+    assert!(late.message.contains("it has ended with exit code 0"), "{}", late.message);
+}
+
+#[tokio::test]
+async fn input_needs_a_command_that_takes_it() {
+    let room = ToolTestWorkspace::new();
+    let (pid, _) = start_with(&room, json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 })).await;
+    let args = json!({ "pid": pid, "text": "x" });
+    let error = failure(room.run("write_background_input", args.clone()).await);
+    assert!(error.message.contains("has no input"), "{}", error.message);
+    let error = failure(room.run_elsewhere("write_background_input", args.clone()).await);
+    assert!(error.message.contains("no command of this session"), "{}", error.message);
+    let stranger = "00000000-0000-7000-8000-0000000000ff".parse().unwrap();
+    let (root, seen) = (room.root(), room.seen_files());
+    let preview = room.toolbox.preview(stranger, &root, "write_background_input", &args, &seen).await;
+    assert!(failure(preview.unwrap_err()).message.contains("no command of this session"));
+    for (args, why) in [
+        (json!({ "pid": pid }), "it is empty"),
+        (json!({ "pid": pid, "text": "x".repeat(20_000) }), "more than the 16384"),
+    ] {
+        let error = room.refusal("write_background_input", args).await;
+        assert!(error.message.contains(why), "{}", error.message);
+    }
+    let foreground = failure(room.run("run_shell_command", json!({ "command": "cat", "takes_input": true })).await);
+    assert!(foreground.message.contains("set is_background"), "{}", foreground.message);
+}
+
+#[tokio::test]
+async fn what_has_just_ended_is_listed_as_ended() {
+    let room = ToolTestWorkspace::new();
+    let (pid, _) = start_with(&room, json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 })).await;
+    let end = format!("kill -- -{pid}; while kill -0 -- -{pid} 2>/dev/null; do :; done");
+    success(room.run("run_shell_command", json!({ "command": end })).await);
+    let list = success(room.run("list_background_processes", json!({})).await).text;
+    assert!(list.contains("ended by signal 15"), "{list}");
 }

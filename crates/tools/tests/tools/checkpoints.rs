@@ -54,7 +54,9 @@ impl CheckpointFixture {
 
     async fn try_save(&self) -> Result<String, CheckpointError> {
         let (session, workspace) = (self.session, self.path(""));
-        self.checkpoints.save(CheckpointRequest { session, workspace: &workspace, named: &[], also: None }).await
+        self.checkpoints
+            .save(CheckpointRequest { session, workspace: &workspace, named: &[], also: None, changes: &[] })
+            .await
     }
 
     async fn save(&self) -> String {
@@ -64,9 +66,10 @@ impl CheckpointFixture {
     /// Save the present as a restore does, then go back. Returns the undo and what was said.
     async fn restore(&self, saved: &str) -> (String, String) {
         let (session, workspace) = (self.session, self.path(""));
-        let wanted = CheckpointRequest { session, workspace: &workspace, named: &[], also: Some(saved) };
+        let wanted = CheckpointRequest { session, workspace: &workspace, named: &[], also: Some(saved), changes: &[] };
         let undo = self.checkpoints.save(wanted).await.unwrap();
-        let restore = self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything).await.unwrap();
+        let restore =
+            self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything(&[])).await.unwrap();
         let said = restore.description().to_owned();
         restore.apply().await.unwrap();
         (undo, said)
@@ -75,7 +78,8 @@ impl CheckpointFixture {
     /// What is said before going back.
     async fn compare(&self, saved: &str) -> String {
         let (session, workspace) = (self.session, self.path(""));
-        let restore = self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything).await.unwrap();
+        let restore =
+            self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything(&[])).await.unwrap();
         restore.description().to_owned()
     }
 }
@@ -261,6 +265,129 @@ async fn ignored_files_stay_as_they_are_even_when_the_rules_change_meanwhile() {
     assert_eq!(scene.read(".gitignore").unwrap(), "src/\n");
 }
 
+/// Save before a call that changes `files`, and say what that call is to a restore.
+async fn save_before(scene: &CheckpointFixture, files: &[String]) -> String {
+    let workspace = scene.path("");
+    let wanted =
+        CheckpointRequest { session: scene.session, workspace: &workspace, named: &[], also: None, changes: files };
+    scene.checkpoints.save(wanted).await.unwrap()
+}
+
+fn call_for<'a>(saved: &'a str, files: &'a [String]) -> CheckpointedCall<'a> {
+    CheckpointedCall {
+        saved: Some(saved),
+        files: Some(files),
+        started: UnixMillis(0),
+        ended: Some(UnixMillis(u64::MAX / 2)),
+        background: None,
+    }
+}
+
+/// A tool may change a file that an ignore file lists. Its own checkpoint has it, and one from before that has not.
+#[tokio::test]
+async fn an_ignored_file_that_a_call_changed_goes_back_and_others_stay() {
+    for is_for_all in [false, true] {
+        let scene = fixture();
+        scene.write(".gitignore", "*.cfg\n");
+        scene.write("a.cfg", "a\n");
+        scene.write("b.cfg", "b\n");
+        scene.write("own.cfg", "own\n");
+        let name = |name: &str| vec![name.to_owned()];
+        let (first, second, third) = (name("a.cfg"), name("b.cfg"), name("new.cfg"));
+        let saved = save_before(&scene, &first).await;
+        fs::remove_file(scene.path("a.cfg")).unwrap();
+        let then = save_before(&scene, &second).await;
+        scene.write("b.cfg", "B\n");
+        let last = save_before(&scene, &third).await;
+        scene.write("new.cfg", "new\n");
+        scene.write("own.cfg", "OWN\n");
+        let calls = [call_for(&saved, &first), call_for(&then, &second), call_for(&last, &third)];
+        let scope = if is_for_all { RestoreScope::Everything(&calls) } else { RestoreScope::ChangedBy(&calls) };
+        let restore = scene.checkpoints.compare(scene.session, &scene.path(""), &saved, scope).await.unwrap();
+        let said = restore.description().to_owned();
+        restore.apply().await.unwrap();
+        assert_eq!(scene.read("a.cfg").as_deref(), Some("a\n"), "{said}");
+        assert_eq!(scene.read("b.cfg").as_deref(), Some("b\n"), "{said}");
+        // Nobody can tell a file that was not there from one that was not saved.
+        assert_eq!(scene.read("new.cfg").as_deref(), Some("new\n"), "{said}");
+        assert!(said.contains("so left as they are: `new.cfg`"), "{said}");
+        assert_eq!(scene.read("own.cfg").as_deref(), Some("OWN\n"), "{said}");
+        assert!(said.contains("- `a.cfg` comes back") && !said.contains("own.cfg"), "{said}");
+    }
+}
+
+/// What git's own exclude file lists is ignored, too; and a file of version control is never saved.
+#[tokio::test]
+async fn a_file_that_only_git_excludes_is_not_removed() {
+    let scene = fixture();
+    git(&scene.path(""), &["init", "--quiet"]);
+    scene.write(".git/info/exclude", "*.cfg\n");
+    scene.write("b.cfg", "b\n");
+    scene.write("a.txt", "a\n");
+    let (first, second) = (vec!["a.txt".to_owned(), ".git/config".to_owned()], vec!["b.cfg".to_owned()]);
+    let saved = save_before(&scene, &first).await;
+    scene.write("a.txt", "A\n");
+    let then = save_before(&scene, &second).await;
+    scene.write("b.cfg", "B\n");
+    let calls = [call_for(&saved, &first), call_for(&then, &second)];
+    let scope = RestoreScope::ChangedBy(&calls);
+    let restore = scene.checkpoints.compare(scene.session, &scene.path(""), &saved, scope).await.unwrap();
+    restore.apply().await.unwrap();
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.cfg").as_deref()), (Some("a\n"), Some("b\n")));
+}
+
+#[tokio::test]
+async fn what_comes_back_is_open_to_nobody_who_could_not_read_it_before() {
+    let scene = fixture();
+    let files = [("secret", 0o600), ("group", 0o640), ("tool", 0o700), ("open", 0o644)];
+    for (name, mode) in files {
+        scene.write(name, name);
+        fs::set_permissions(scene.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let saved = scene.save().await;
+    for (name, _) in files {
+        fs::remove_file(scene.path(name)).unwrap();
+    }
+    scene.save().await;
+    scene.restore(&saved).await;
+    for (name, mode) in &files[..3] {
+        let now = fs::metadata(scene.path(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(now, *mode, "{name} {now:o}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_saved_after_the_comparison_stays() {
+    let scene = fixture();
+    for name in ["changed", "gone"] {
+        scene.write(name, "old\n");
+    }
+    let saved = scene.save().await;
+    scene.write("changed", "new\n");
+    fs::remove_file(scene.path("gone")).unwrap();
+    scene.write("made", "new\n");
+    let workspace = scene.path("");
+    let restore =
+        scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything(&[])).await.unwrap();
+    for name in ["changed", "gone", "made"] {
+        scene.write(name, "the person's\n");
+    }
+    let told = restore.apply().await.unwrap_err().to_string();
+    for name in ["changed", "gone", "made"] {
+        assert_eq!(scene.read(name).as_deref(), Some("the person's\n"), "{name}");
+        assert!(told.contains(&format!("`{name}`: it was changed meanwhile")), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_with_line_breaks_forges_no_line() {
+    let scene = fixture();
+    let saved = scene.save().await;
+    scene.write("x\n- `b.txt` comes back\n```\n", "new\n");
+    let said = scene.compare(&saved).await;
+    assert!(!said.contains("\n- `b.txt`") && said.contains("x⏎- "), "{said}");
+}
+
 #[tokio::test]
 async fn files_that_are_too_large_are_left_alone_and_named() {
     let scene = fixture();
@@ -312,7 +439,7 @@ async fn a_link_that_is_ignored_and_in_the_way_is_named_and_nothing_is_written_t
     scene.write(".gitignore", "dir\n");
     scene.write("b.txt", "now\n");
     let restore =
-        scene.checkpoints.compare(scene.session, &scene.path(""), &saved, RestoreScope::Everything).await.unwrap();
+        scene.checkpoints.compare(scene.session, &scene.path(""), &saved, RestoreScope::Everything(&[])).await.unwrap();
     let trouble = restore.apply().await.unwrap_err().to_string();
     assert_eq!(trouble, "not everything could be put back: `dir/x.txt`: `dir` is no directory, or a symbolic link");
     assert!(!outside.join("x.txt").exists());
@@ -327,17 +454,25 @@ async fn what_another_session_saved_or_nobody_did_cannot_be_gone_back_to() {
     let forged = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     let workspace = scene.path("");
     for odd in [forged, "../../../../etc/passwd", "HEAD", "", &saved[..7]] {
-        let trouble =
-            scene.checkpoints.compare(scene.session, &workspace, odd, RestoreScope::Everything).await.err().unwrap();
+        let trouble = scene
+            .checkpoints
+            .compare(scene.session, &workspace, odd, RestoreScope::Everything(&[]))
+            .await
+            .err()
+            .unwrap();
         assert!(matches!(trouble, CheckpointError::Unknown), "{odd}: {trouble}");
     }
     scene.session = SessionId(uuid::Uuid::now_v7());
-    let trouble =
-        scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything).await.err().unwrap();
+    let trouble = scene
+        .checkpoints
+        .compare(scene.session, &workspace, &saved, RestoreScope::Everything(&[]))
+        .await
+        .err()
+        .unwrap();
     assert!(matches!(trouble, CheckpointError::Unknown), "{trouble}");
     // Saved again, it is this session's too.
     assert_eq!(scene.save().await, saved);
-    scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything).await.unwrap();
+    scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything(&[])).await.unwrap();
 }
 
 #[tokio::test]
@@ -350,7 +485,13 @@ async fn sessions_save_one_workspace_side_by_side() {
     let session = |_| SessionId(uuid::Uuid::now_v7());
     let sessions: Vec<SessionId> = (0..8).map(session).collect();
     let save = |session: &SessionId| {
-        scene.checkpoints.save(CheckpointRequest { session: *session, workspace: &workspace, named: &[], also: None })
+        scene.checkpoints.save(CheckpointRequest {
+            session: *session,
+            workspace: &workspace,
+            named: &[],
+            also: None,
+            changes: &[],
+        })
     };
     let saved = futures_util::future::join_all(sessions.iter().map(save)).await;
     let saved: Vec<String> = saved.into_iter().map(Result::unwrap).collect();
@@ -358,7 +499,7 @@ async fn sessions_save_one_workspace_side_by_side() {
     scene.write("7.txt", "changed\n");
     for session in &sessions {
         let restore =
-            scene.checkpoints.compare(*session, &workspace, &saved[0], RestoreScope::Everything).await.unwrap();
+            scene.checkpoints.compare(*session, &workspace, &saved[0], RestoreScope::Everything(&[])).await.unwrap();
         assert_eq!(restore.files(), 1);
     }
 }

@@ -1,10 +1,14 @@
-//! No tool reaches outside the workspace, by any path.
+//! No tool reaches outside the workspace unasked, by any path.
 
 use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
+use pollux_tools::ToolRunOutcome;
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::fs;
+
+/// The tools that only look.
+const LOOKING: [&str; 4] = ["read_file", "glob", "grep_search", "list_directory"];
 
 /// A call of each tool about a file or a directory.
 fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 12] {
@@ -48,8 +52,17 @@ async fn every_way_out_is_closed() {
     ];
     for (file, directory) in ways {
         for (tool, args) in calls_about(&file, &directory) {
+            if LOOKING.contains(&tool) && !args.to_string().contains("new.txt") {
+                // A person is asked first: `outside.rs`.
+                let preview = room.preview(tool, args.clone()).await.unwrap();
+                assert!(preview.outside.is_some(), "{tool} {args}");
+                let (ran, printed) = room.run_call(&call(tool, args.clone())).await;
+                assert_eq!((ran, printed), (ToolRunOutcome::Stale, vec![]), "{tool} {args}");
+                continue;
+            }
             let error = room.refusal(tool, args.clone()).await;
-            assert_eq!(error.kind, "path_not_in_workspace", "{tool} {args}: {error:?}");
+            let kind = if tool == "read_file" { "file_not_found" } else { "path_not_in_workspace" };
+            assert_eq!(error.kind, kind, "{tool} {args}: {error:?}");
         }
     }
     assert_eq!(fs::read_to_string(room.outside().join("secret.txt")).unwrap(), "secret");

@@ -4,6 +4,7 @@ use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pollux_tools::FileFilterSettings;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
 
 /// A room with one file that each kind of ignore file lists, and one that none does.
 fn workspace_with_ignore_files(filtering: FileFilterSettings) -> ToolTestWorkspace {
@@ -87,6 +88,47 @@ async fn what_is_listed_is_not_read_and_the_first_word_counts() {
     assert_eq!(success(open.run("read_file", read("custom.txt")).await).text, "needle\n");
 }
 
+#[tokio::test]
+async fn an_ignore_file_counts_however_it_is_written() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("list"), "kept.txt\n").unwrap();
+    let read = json!({ "file_path": "kept.txt" });
+    let room = ToolTestWorkspace::new();
+    room.put("kept.txt", "needle\n");
+    room.put("lists/names", "kept.txt\n");
+    let ignore_file = room.root().join(".geminiignore");
+    let mut told = Vec::new();
+    for form in ["outside", "inside", "mark", "long", "gone"] {
+        let _ = std::fs::remove_file(&ignore_file);
+        match form {
+            "outside" => symlink(outside.path().join("list"), &ignore_file).unwrap(),
+            "inside" => symlink(room.root().join("lists/names"), &ignore_file).unwrap(),
+            "mark" => room.put(".geminiignore", "\u{feff}kept.txt\n"),
+            "long" => room.put(".geminiignore", format!("kept.txt\n{}", "# no\n".repeat(300_000))),
+            // What it would list is not known.
+            _ => symlink("nowhere", &ignore_file).unwrap(),
+        }
+        let found = found(&room, "grep_search", json!({ "pattern": "needle" })).await;
+        told.push((form, failure(room.run("read_file", read.clone()).await).kind, found.len()));
+    }
+    let kept = |form| (form, "invalid_tool_params".to_owned(), 0);
+    assert_eq!(told, ["outside", "inside", "mark", "long", "gone"].map(kept));
+}
+
+#[tokio::test]
+async fn a_link_that_is_listed_leads_to_nothing() {
+    let room = ToolTestWorkspace::new();
+    room.put("real/notes.txt", "needle\n");
+    room.link("real", "private");
+    room.link("private", "other");
+    room.put(".geminiignore", "private/\n");
+    for path in ["private/notes.txt", "other/notes.txt"] {
+        let args = json!({ "file_path": path });
+        assert_eq!(failure(room.run("read_file", args).await).kind, "invalid_tool_params", "{path}");
+    }
+    assert_eq!(success(room.run("read_file", json!({ "file_path": "real/notes.txt" })).await).text, "needle\n");
+}
+
 /// An edit that misses tells the nearest lines, and a patch can move a file to where it may be read.
 #[tokio::test]
 async fn what_is_kept_from_the_model_is_neither_edited_nor_moved() {
@@ -105,4 +147,30 @@ async fn what_is_kept_from_the_model_is_neither_edited_nor_moved() {
         assert!(!room.root().join("seen.txt").exists(), "{tool} {args}");
     }
     assert_eq!(std::fs::read_to_string(room.root().join("gemini.txt")).unwrap(), "needle\n");
+}
+
+/// A killed process leaves a draft, which may be that of a secret: its own name does not say so.
+#[tokio::test]
+async fn drafts_are_neither_read_nor_found() {
+    let room = workspace_with_ignore_files(FileFilterSettings::default());
+    let draft = ".pollux-99-1.tmp";
+    room.put(draft, "needle\n");
+    for (tool, args) in [
+        ("read_file", json!({ "file_path": draft })),
+        ("replace", json!({ "file_path": draft, "old_string": "needle", "new_string": "x" })),
+        (
+            "apply_patch",
+            json!({ "patch": format!("*** Begin Patch\n*** Update File: {draft}\n*** Move to: seen.txt\n*** End Patch") }),
+        ),
+    ] {
+        let told = failure(room.run(tool, args).await).message;
+        assert!(told.contains("an unfinished file of Pollux"), "{tool}: {told}");
+    }
+    for args in [json!({ "pattern": "needle" }), json!({ "pattern": "needle", "dir_path": draft })] {
+        assert!(!success(room.run("grep_search", args).await).text.contains(&format!("{draft}:")), "grep");
+    }
+    assert!(!success(room.run("glob", json!({ "pattern": "**/.*" })).await).text.contains(draft), "glob");
+    assert!(!success(room.run("list_directory", json!({ "dir_path": "." })).await).text.contains(draft), "list");
+    let injected = room.toolbox.inject(&room.root(), &[draft.to_owned(), ".".to_owned()]).await;
+    assert!(!injected.files.iter().any(|name| name.contains(draft)), "{:?}", injected.files);
 }

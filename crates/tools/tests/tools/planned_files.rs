@@ -1,6 +1,6 @@
 //! Calls of one answer are previewed on what the calls before them will make of files.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{SESSION, ToolTestWorkspace, call, done, success};
 use pollux_session::{AnswerEdit, Ask, AskDetails, CallState, FileDiff};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -16,15 +16,13 @@ fn write(file: &str, content: &str) -> CallState {
 /// What the last of `calls` shows while the others are open.
 async fn shown(room: &ToolTestWorkspace, calls: &[CallState]) -> Result<FileDiff, Value> {
     let (last, before) = calls.split_last().unwrap();
-    match room
-        .toolbox
-        .preview_after(&room.root(), last, before, &room.seen_files())
-        .await
-        .map(|preview| preview.details)
-    {
-        Ok(AskDetails::Edit(diff)) => Ok(diff),
-        Ok(other) => panic!("no change of a file: {other:?}"),
-        Err(outcome) => Err(json!(outcome)),
+    let session = SESSION.parse().unwrap();
+    let preview = room.toolbox.preview_after(session, &room.root(), last, before, &room.seen_files()).await;
+    let preview = preview.map_err(|outcome| json!(outcome))?;
+    match (preview.misfit, preview.details) {
+        (Some(misfit), _) => Err(json!(misfit.outcome)),
+        (None, AskDetails::Edit(diff)) => Ok(diff),
+        (None, other) => panic!("no change of a file: {other:?}"),
     }
 }
 

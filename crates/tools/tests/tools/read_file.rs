@@ -39,10 +39,12 @@ async fn a_preview_says_what_will_be_read() {
             grant: Grant::Tool { tool: "read_file".into() },
             summary,
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
 }

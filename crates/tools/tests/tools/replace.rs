@@ -34,10 +34,12 @@ async fn a_change_is_previewed_and_made() {
             grant: Grant::Tool { tool: "replace".into() },
             summary: "Change a.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     assert_eq!(room.get("a.txt"), "one\ntwo\nthree\n", "a preview changes nothing");

@@ -58,10 +58,12 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: "make".into(), directory: None },
             summary: "make".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     let elsewhere = json!({ "command": "x".repeat(151), "description": "Builds.", "dir_path": "it's" });
@@ -73,10 +75,12 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
             grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)), directory: None },
             summary: "Builds.".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
 }
@@ -273,12 +277,13 @@ async fn long_output_is_cut_for_the_log_and_the_model_and_kept_whole() {
     assert_eq!(result.whole, Some(whole));
     let cut = shown.len() - 40_000;
     let text = format!(
-        "{}\n[... {cut} characters left out ...]\n{}[All {} bytes of output are kept for the person.]\n[To see what was \
-         left out, run the command again with its output filtered, or sent to a file that read_file then shows in \
-         parts.]\n",
+        "{}\n[... {cut} characters left out ...]\n{}[The whole output ({} bytes, {} lines) is in the file `{}/call-1.txt`, \
+         which read_file and grep_search can open.]\n",
         &shown[..8_000],
         &shown[shown.len() - 32_000..],
-        all.len(),
+        shown.len(),
+        shown.lines().count(),
+        room.output_files().display(),
     );
     assert!(result.text == text, "the model's text has {} characters", result.text.len());
 

@@ -1,8 +1,8 @@
 //! Nothing of the person is overwritten: a whole file is replaced, moved or removed only as the model has seen it.
 
-use crate::tools::test_workspace::{ToolTestWorkspace, call, done, failure, success};
-use pollux_session::{Ask, CallResult, CallState};
-use pollux_tools::ToolRunOutcome;
+use crate::tools::test_workspace::{SESSION, ToolTestWorkspace, call, done, failure, success};
+use pollux_session::{Ask, CallOutcome, CallResult, CallState};
+use pollux_tools::{CallPreview, ToolRunOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -20,6 +20,17 @@ fn patch(files: &str) -> Value {
 
 async fn read(room: &ToolTestWorkspace, file: &str) -> CallResult {
     success(room.run("read_file", json!({ "file_path": file, "end_line": 1 })).await)
+}
+
+/// The preview of a call after others of its answer; the outcome of one that does not fit.
+async fn preview_after(
+    room: &ToolTestWorkspace,
+    call: &CallState,
+    before: &[CallState],
+) -> Result<CallPreview, CallOutcome> {
+    let session = SESSION.parse().unwrap();
+    let preview = room.toolbox.preview_after(session, &room.root(), call, before, &room.seen_files()).await?;
+    preview.misfit.clone().map_or(Ok(preview), |misfit| Err(misfit.outcome))
 }
 
 #[tokio::test]
@@ -168,7 +179,7 @@ async fn calls_of_one_answer_count_in_their_order() {
     let editing = call("replace", replace("a.txt", "one", "two"));
     let preview = |before: Vec<CallState>| {
         let (room, last) = (&room, &last);
-        async move { room.toolbox.preview_after(&room.root(), last, &before, &room.seen_files()).await }
+        async move { preview_after(room, last, &before).await }
     };
     let kind = |outcome| failure(outcome).kind;
     assert_eq!(preview(vec![]).await.map_err(kind), Err("file_not_seen".into()));
@@ -179,7 +190,7 @@ async fn calls_of_one_answer_count_in_their_order() {
     // A file that comes into being in the same answer is known.
     let made = [call("write_file", write("new.txt", "1\n")), call("replace", replace("new.txt", "1", "2"))];
     let over = call("write_file", write("new.txt", "3\n"));
-    assert!(room.toolbox.preview_after(&room.root(), &over, &made, &room.seen_files()).await.is_ok());
+    assert!(preview_after(&room, &over, &made).await.is_ok());
     // What a person allows is compared once more when it runs.
     let allowed = CallState {
         ask: Some(Ask::new(

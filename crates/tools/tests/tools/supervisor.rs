@@ -188,7 +188,7 @@ async fn a_background_command_outlives_its_call_and_not_the_toolbox() {
 async fn a_background_command_is_listed_and_stopped_for_its_own_session_only() {
     let room = ToolTestWorkspace::new();
     let alive = watch(&room);
-    let script = "exec 3>alive; sleep 1000 & wait";
+    let script = "exec 3>alive; sleep 1000 & echo ready; wait";
     let args = json!({ "command": script, "is_background": true, "delay_ms": 0 });
     // The session that tests call in, and another one.
     let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
@@ -199,6 +199,8 @@ async fn a_background_command_is_listed_and_stopped_for_its_own_session_only() {
     assert_eq!(room.toolbox.background_commands(stranger), []);
     assert_eq!(room.toolbox.stop_background_command(stranger, running.pid), None);
     assert_eq!(room.toolbox.stop_background_command(session, running.pid + 1), None);
+    // A bash that is only starting may lose the signal between starting `sleep` and waiting for it.
+    success(room.run("read_background_output", json!({ "pid": running.pid, "wait_for": "ready" })).await);
     assert_eq!(room.toolbox.stop_background_command(session, running.pid), Some(running.clone()));
     timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
     let args = json!({ "pid": running.pid, "delay_ms": 60_000 });
@@ -210,8 +212,7 @@ async fn a_background_command_is_listed_and_stopped_for_its_own_session_only() {
 
 #[tokio::test]
 async fn a_background_command_goes_on_in_the_next_toolbox() {
-    let logs = tempfile::tempdir().unwrap();
-    let background = BackgroundProcesses::new(logs.path().to_owned());
+    let background = BackgroundProcesses::default();
     let first = ToolTestWorkspace::with_settings(|settings| settings.background = background.clone());
     let alive = watch(&first);
     let args = json!({ "command": "exec 3>alive; echo ready; sleep 1000", "is_background": true, "delay_ms": 0 });

@@ -2,22 +2,25 @@
 
 use parking_lot::Mutex;
 use pollux_session::{
-    AnswerEdit, Ask, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage,
-    NewCall, SeenFile, SeenFiles, Seq, SessionId, SessionSetting, TaskId, ToolKind,
+    AnswerEdit, Ask, AskDetails, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState,
+    ModelUsage, NewCall, SeenFile, SeenFiles, Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use pollux_tools::{
-    BackgroundProcesses, CallPreview, FetchReach, OutputSpool, OutputStore, ShellLimits, ToolCallContext,
-    ToolRunOutcome, Toolbox, ToolboxSettings,
+    CallPreview, FetchReach, OutputSpool, OutputStore, ShellLimits, ToolCallContext, ToolRunOutcome, Toolbox,
+    ToolboxSettings,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
+
+/// The session of the calls.
+pub(crate) const SESSION: &str = "00000000-0000-7000-8000-000000000001";
 
 /// `workspace/`, and `outside/secret.txt` next to it.
 pub(crate) struct ToolTestWorkspace {
@@ -44,10 +47,10 @@ impl ToolTestWorkspace {
         fs::create_dir(holder.path().join("outside")).unwrap();
         fs::write(holder.path().join("outside/secret.txt"), "secret").unwrap();
         let beside = holder.path().canonicalize().unwrap();
-        let output_store = Arc::new(TestOutputStore::default());
+        let output_store =
+            Arc::new(TestOutputStore { files: beside.join("blobs/outputs"), ..TestOutputStore::default() });
         let mut settings = ToolboxSettings::new(Arc::clone(&output_store) as Arc<dyn OutputStore>);
         settings.fetch = FetchReach::PublicAndLoopback;
-        settings.background = BackgroundProcesses::new(beside.join("logs"));
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
         ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store, seen: Mutex::default() }
@@ -85,6 +88,11 @@ impl ToolTestWorkspace {
 
     pub(crate) fn outside(&self) -> PathBuf {
         self.holder.path().canonicalize().unwrap().join("outside")
+    }
+
+    /// The directory of the long output of the session.
+    pub(crate) fn output_files(&self) -> PathBuf {
+        self.output_store.files.join(SESSION)
     }
 
     /// Another name for the workspace: a symbolic link to it.
@@ -130,7 +138,7 @@ impl ToolTestWorkspace {
     }
 
     pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<CallPreview, CallOutcome> {
-        self.toolbox.preview(&self.root(), tool, &args, &self.seen_files()).await
+        self.toolbox.preview(SESSION.parse().unwrap(), &self.root(), tool, &args, &self.seen_files()).await
     }
 
     /// Run a call that was allowed without an ask.
@@ -239,16 +247,16 @@ pub(crate) struct RecordingCallContext {
     /// True if everything is allowed.
     pub(crate) reads_secrets: bool,
     pub(crate) seen: Arc<SeenFiles>,
+    /// What policy allowed.
+    pub(crate) judged: Option<AskDetails>,
 }
 
 impl RecordingCallContext {
     pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
-        let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-        (
-            RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, seen: Arc::default() },
-            receiver,
-        )
+        let (session, seen) = (SESSION.parse().unwrap(), Arc::default());
+        let settings = Vec::new();
+        (RecordingCallContext { session, pieces, settings, reads_secrets: false, seen, judged: None }, receiver)
     }
 }
 
@@ -263,6 +271,10 @@ impl ToolCallContext for RecordingCallContext {
 
     fn reads_secrets(&self) -> bool {
         self.reads_secrets
+    }
+
+    fn judged(&self) -> Option<&AskDetails> {
+        self.judged.as_ref()
     }
 
     fn send<'a>(&'a mut self, text: String, skipped: u64) -> BoxFuture<'a, ()> {
@@ -288,6 +300,8 @@ impl ToolCallContext for RecordingCallContext {
 #[derive(Default)]
 pub(crate) struct TestOutputStore {
     blobs: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+    /// The directory of the files of sessions.
+    pub(crate) files: PathBuf,
     /// True if there is no room left.
     pub(crate) full: std::sync::atomic::AtomicBool,
 }
@@ -307,6 +321,20 @@ impl OutputStore for TestOutputStore {
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
         self.blobs.lock().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn create_file(&self, session: SessionId, name: &str, _: u64) -> io::Result<(File, PathBuf)> {
+        if self.full.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        let dir = self.files.join(session.to_string());
+        fs::create_dir_all(&dir)?;
+        let path = dir.join(name);
+        Ok((File::options().read(true).write(true).create(true).truncate(true).open(&path)?, path))
+    }
+
+    fn session_files(&self) -> Option<PathBuf> {
+        Some(self.files.clone())
     }
 }
 

@@ -1,14 +1,15 @@
 //! Behaviour that every tool has in common.
 
-use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{RecordingCallContext, SESSION, ToolTestWorkspace, call, done, success};
 use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallError, CallResult, CallState, McpToolVersion, ToolKind};
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "apply_patch",
     "ask_user",
     "enter_plan_mode",
@@ -23,6 +24,7 @@ const KNOWN: [&str; 16] = [
     "run_shell_command",
     "save_memory",
     "web_fetch",
+    "write_background_input",
     "write_file",
     "write_todos",
 ];
@@ -58,9 +60,10 @@ fn tools_are_declared_by_name_with_their_parameters() {
             "file_path instruction old_string new_string allow_multiple",
             json!(["file_path", "old_string", "new_string"]),
         ),
-        ("run_shell_command", "command description dir_path is_background delay_ms", json!(["command"])),
+        ("run_shell_command", "command description dir_path is_background takes_input delay_ms", json!(["command"])),
         ("save_memory", "fact", json!(["fact"])),
         ("web_fetch", "prompt url", json!(null)),
+        ("write_background_input", "pid text close", json!(["pid"])),
         ("write_file", "file_path content", json!(["file_path", "content"])),
         ("write_todos", "todos", json!(["todos"])),
         ("enter_plan_mode", "reason", json!(null)),
@@ -164,7 +167,7 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
     let gone = room.path("gone");
     let outcome = room
         .toolbox
-        .preview(&gone, "list_directory", &json!({ "dir_path": "." }), &room.seen_files())
+        .preview(SESSION.parse().unwrap(), &gone, "list_directory", &json!({ "dir_path": "." }), &room.seen_files())
         .await
         .unwrap_err();
     let error = crate::tools::test_workspace::failure(outcome);
@@ -218,6 +221,9 @@ async fn a_long_result_is_cut_once_and_counted_right() {
     assert!(whole > 100_000, "{whole}");
     let cut = format!("\n[... {} characters left out ...]\n", whole - 1_000);
     assert!(result.text.contains(&cut), "{}", result.text);
+    assert!(result.text.ends_with("/call-1.txt`, which read_file and grep_search can open.]"), "{}", result.text);
+    room.output_store.full.store(true, Ordering::Relaxed);
+    let result = success(room.run("grep_search", json!({ "pattern": "needle", "total_max_matches": 1_000 })).await);
     assert!(result.text.ends_with("a page, a filter, a narrower question.]"), "{}", result.text);
 }
 

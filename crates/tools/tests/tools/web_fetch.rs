@@ -50,10 +50,12 @@ async fn pages_become_text() {
             grant: Grant::Tool { tool: "web_fetch".into() },
             summary: "Fetch from 127.0.0.1".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     let text = format!(

@@ -30,10 +30,12 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
             grant: Grant::Tool { tool: "write_file".into() },
             summary: "Write src/new/a.txt".into(),
             protected: None,
+            outside: None,
             secret: None,
             options: None,
             agent: None,
             trusted: false,
+            misfit: None,
         })
     );
     assert!(!room.path("src").exists(), "a preview changes nothing");
@@ -173,10 +175,21 @@ async fn protected_places_are_named_wherever_a_path_leads() {
     let room = ToolTestWorkspace::new();
     room.put(".git/config", "");
     room.link(".git", "innocent");
+    room.put("scripts/check.sh", "");
+    std::fs::create_dir(room.path(".git/hooks")).unwrap();
+    room.link("../../scripts/check.sh", ".git/hooks/pre-push");
+    room.put("editor/tasks.json", "");
+    room.link("editor", ".vscode");
     let cases = [
+        // By the name that is asked for, and by what such a name leads to.
+        (".git/hooks/pre-push", Some(".git")),
+        ("scripts/check.sh", Some("what Pollux itself obeys")),
+        (".vscode/tasks.json", Some(".vscode")),
+        ("editor/new.json", Some("what Pollux itself obeys")),
         (".git/hooks/pre-commit", Some(".git")),
         ("innocent/config", Some(".git")),
         ("sub/.vscode/tasks.json", Some(".vscode")),
+        ("scripts/other.sh", None),
         (".github/workflows/ci.yml", Some(".github")),
         ("src/main.rs", None),
     ];

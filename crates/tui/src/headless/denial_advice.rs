@@ -1,6 +1,6 @@
 //! Advice when nobody is there to be asked: what was denied, and how to allow it next time.
 
-use pollux_session::{ApprovalMode, AskDetails, CallState, ToolKind};
+use pollux_session::{ApprovalMode, AskDetails, CallState, Grant, ToolKind};
 
 /// The way to have `call` done without a person, in a session of this mode.
 pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
@@ -21,8 +21,15 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
                 .into()
         }
         Some(AskDetails::Generic { schema: None, .. }) if call.kind == ToolKind::Read && is_protected() => {
-            "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
+            "it reads a protected file, or much outside the workspace: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
+        }
+        Some(AskDetails::Generic { .. }) if outside_directory(call).is_some() => {
+            let directory = outside_directory(call).and_then(shell_path).unwrap_or("DIRECTORY");
+            format!(
+                "it reads outside the workspace: run again with --include-directories {directory}, or with --yolo to \
+                 allow everything"
+            )
         }
         Some(AskDetails::Edit(_) | AskDetails::Patch { .. }) => {
             "run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything".into()
@@ -42,6 +49,21 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
             }
         }
     }
+}
+
+/// The directory outside the workspace that one of the choices allows to read in.
+fn outside_directory(call: &CallState) -> Option<&str> {
+    let options = call.ask.as_ref()?.options.iter();
+    options.filter_map(|option| option.grant.as_ref()).find_map(|grant| match grant {
+        Grant::ReadDirectory { directory } => Some(directory.as_str()),
+        _ => None,
+    })
+}
+
+/// A path that a shell takes as it is.
+fn shell_path(path: &str) -> Option<&str> {
+    let plain = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '/' | '_' | '.' | '-');
+    path.chars().all(plain).then_some(path)
 }
 
 /// A tool's name comes from a model or a server: only one that a shell takes as it is gets into advice.

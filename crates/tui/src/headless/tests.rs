@@ -241,6 +241,7 @@ async fn the_way_out_fits_what_was_denied() {
         denied_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
     };
     let protected = vec![once_choice(), cancel_choice()];
+    let outside = vec![session_choice(Grant::ReadDirectory { directory: "/deps".into() }), cancel_choice()];
     let mcp = || AskDetails::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
     let schema = Some(json!({ "properties": { "0": {} } }));
     let question = AskDetails::Generic { description: "Which?".into(), schema };
@@ -250,6 +251,7 @@ async fn the_way_out_fits_what_was_denied() {
             denied("write_file", ToolKind::Edit, AskDetails::Edit(hello_change())).await,
             denied_of("save_memory", ToolKind::Edit, AskDetails::Edit(hello_change()), protected.clone()).await,
             denied_of("read_file", ToolKind::Read, AskDetails::generic("Read .env"), protected).await,
+            denied_of("read_file", ToolKind::Read, AskDetails::generic("Read /deps/a.rs"), outside).await,
             denied("mcp_s_t", ToolKind::Fetch, mcp()).await,
             denied("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             denied("ask_user", ToolKind::Converse, question).await,
@@ -259,8 +261,10 @@ async fn the_way_out_fits_what_was_denied() {
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .to_owned(),
-            "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
+            "it reads a protected file, or much outside the workspace: run it where a person can answer, or again with \
+             --yolo to allow everything"
                 .to_owned(),
+            format!("it reads outside the workspace: run again with --include-directories /deps, {everything}"),
             format!("run again with --allowed-tools mcp_s_t to allow this tool, {everything}"),
             "run again with --yolo to allow everything".to_owned(),
             "it has a question: put the answer into the prompt, or run it where a person can answer".to_owned(),

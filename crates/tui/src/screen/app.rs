@@ -25,6 +25,7 @@ use super::theme::{Rgb, ThemeSelection};
 use super::transcript_view::TranscriptView;
 use crate::own_entries::OwnEntries;
 use crate::sanitize::one_line;
+use crate::screen::settings::NotificationMethod;
 use crate::typed_command::TypedCommands;
 use actions::KeyHint;
 use crossterm::event::KeyEvent;
@@ -49,6 +50,7 @@ pub(crate) struct AppSettings {
     pub(crate) vim: VimSetting,
     pub(crate) prices: Option<PriceLookup>,
     pub(crate) notices: NoticeLevel,
+    pub(crate) notifications: Option<NotificationMethod>,
     /// Where the session's work is done.
     pub(crate) session_location: SessionLocation,
 }
@@ -87,6 +89,7 @@ pub(crate) struct App {
     vim: VimSetting,
     session_location: SessionLocation,
     notices: NoticeLevel,
+    notifications: Option<NotificationMethod>,
     own_entries: OwnEntries,
     cursor: Seq,
     /// How wide the newest frame was.
@@ -135,6 +138,7 @@ impl App {
             themes: beginning.themes,
             vim: beginning.vim,
             notices: beginning.notices,
+            notifications: beginning.notifications,
             session_location: beginning.session_location,
             own_entries: OwnEntries::default(),
             cursor: Seq::START,
@@ -193,6 +197,12 @@ impl App {
             self.transcript.say(NoteTone::Good, "connected again; nothing was missed".into());
         }
         self.process_status = around;
+    }
+
+    /// Call the person in another way than was set.
+    #[cfg(test)]
+    pub(crate) fn set_notifications(&mut self, method: Option<NotificationMethod>) {
+        self.notifications = method;
     }
 
     /// The person looks here, or elsewhere.

@@ -117,6 +117,12 @@ pub(crate) enum UiEffect {
     SendEach(Vec<Command>),
     /// Say this to the agent, as if it had been typed and sent.
     Prompt(String),
+    /// Decline what is asked, and tell the agent what to do instead, as one command.
+    Instead {
+        /// The answers.
+        declined: Vec<Command>,
+        text: String,
+    },
     /// Let the person change the new content of a file in their own editor, then allow the call with it.
     EditContent {
         /// The call that asks.

@@ -15,12 +15,12 @@ use super::settings::ScreenSettings;
 use super::terminal::RawTerminal;
 use super::terminal_control::TerminalControl;
 use crate::line_mode::ExitReason;
-use crate::send::TerminalError;
+use crate::send::{TerminalError, prompt_text};
 use crate::wall_clock::now;
 use catch_up::CaughtUp;
 use effects::EffectResult;
 use outbox::Outbox;
-use pollux_session::{Command, NoteTone, Notice, NoticeFeed, Seat, SessionId};
+use pollux_session::{NoteTone, Notice, NoticeFeed, Seat, SessionId};
 use ratatui::layout::{Position, Size};
 use std::io;
 use std::sync::Arc;
@@ -205,10 +205,7 @@ impl Screen {
     /// Show the prompts that the session has not confirmed, and one that is half typed: nothing that was typed is lost in
     /// silence.
     fn show_undelivered(&mut self) -> Result<(), TerminalError> {
-        let unconfirmed = self.outbox.unconfirmed().filter_map(|command| match command {
-            Command::Prompt { text, .. } => Some(text.clone()),
-            _ => None,
-        });
+        let unconfirmed = self.outbox.unconfirmed().filter_map(|command| prompt_text(command).map(str::to_owned));
         let drafted = Some(self.app.draft()).filter(|draft| !draft.trim().is_empty());
         let texts: Vec<String> = unconfirmed.chain(drafted).collect();
         if texts.is_empty() {

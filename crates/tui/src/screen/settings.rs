@@ -4,7 +4,7 @@ use super::environment::ScreenEnvironment;
 use crate::agent_commands::AgentCommands;
 use crate::ansi_writer::ColourMode;
 use crate::model_offers::ModelOffers;
-use pollux_session::{Notice, NoticeLevel, PriceLookup};
+use pollux_session::{Notice, NoticeFeed, NoticeLevel, PriceLookup};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -24,10 +24,15 @@ pub struct ScreenSettings {
     pub theme: Option<String>,
     /// Whether the composer is used as vi is.
     pub vim: bool,
+    /// How the person is called when they look elsewhere; `None` for not at all.
+    pub notifications: Option<NotificationMethod>,
     /// The text of the person's key bindings.
     pub keys: Option<String>,
     /// Prompts of earlier sessions, oldest first.
     pub history: Vec<String>,
+    /// What the session's seat says besides its log. It is read from here on, so that nothing is missed while the terminal is
+    /// set up.
+    pub notice_feed: Box<dyn NoticeFeed>,
     /// What this process says about itself.
     pub console: Option<mpsc::Receiver<Notice>>,
     /// Notices below this level are not shown.
@@ -42,4 +47,38 @@ pub struct ScreenSettings {
     pub first_prompt: Option<String>,
     /// The process around it.
     pub environment: Arc<dyn ScreenEnvironment>,
+}
+
+/// How somebody who looks elsewhere is told that an ask is open, or that a turn has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotificationMethod {
+    /// A notification in the form that the terminal is known to take, and a bell.
+    Auto,
+    /// A notification by OSC 9.
+    Osc9,
+    /// A notification by OSC 777.
+    Osc777,
+    /// A bell alone.
+    Bell,
+}
+
+impl NotificationMethod {
+    /// All of them.
+    pub const ALL: [NotificationMethod; 4] =
+        [NotificationMethod::Auto, NotificationMethod::Osc9, NotificationMethod::Osc777, NotificationMethod::Bell];
+
+    /// Its word in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            NotificationMethod::Auto => "auto",
+            NotificationMethod::Osc9 => "osc9",
+            NotificationMethod::Osc777 => "osc777",
+            NotificationMethod::Bell => "bell",
+        }
+    }
+
+    /// The method with this word.
+    pub fn from_name(name: &str) -> Option<NotificationMethod> {
+        NotificationMethod::ALL.into_iter().find(|method| method.name() == name)
+    }
 }

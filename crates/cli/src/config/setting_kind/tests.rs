@@ -67,6 +67,7 @@ fn bad_values_are_refused_in_words_that_do_not_repeat_them() {
         (SettingKind::NameOrNames, &["\"\"", "[null]", "5"]),
         (SettingKind::Mode, &["\"yolo\"", "\"YOLO\"", "\"\"", "1"]),
         (SettingKind::LogLevel, &["\"loud\"", "\"\"", "3"]),
+        (SettingKind::Notification, &["\"flash\"", "\"\"", "true"]),
     ];
     for (kind, values) in cases {
         for json in *values {

@@ -23,6 +23,7 @@ fn sample(key: &SettingKey) -> String {
         (SettingKind::Names | SettingKind::NameOrNames, _) => "[\"SAMPLE.md\"]".into(),
         (SettingKind::Mode, _) => "\"plan\"".into(),
         (SettingKind::LogLevel, _) => "\"info\"".into(),
+        (SettingKind::Notification, _) => "\"bell\"".into(),
     }
 }
 

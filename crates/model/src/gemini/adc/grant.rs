@@ -4,10 +4,11 @@ use super::key_file::KeyFile;
 use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
 use crate::settings::{PlainHttp, read_url};
-use crate::transport::{ApiKey, HttpTimeouts, chain, client};
+use crate::transport::{ApiKey, HttpTimeouts, client};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use futures_util::StreamExt;
+use pollux_session::describe_error_chain;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{RequestBuilder, Url};
 use ring::rand::SystemRandom;
@@ -71,7 +72,7 @@ async fn ask(request: RequestBuilder, host: &str) -> Result<IssuedToken, ModelEr
     let unreachable = |error: reqwest::Error| ModelError::Net {
         provider: Provider::Vertex,
         host: host.to_owned(),
-        message: chain(&error.without_url()),
+        message: describe_error_chain(&error.without_url()),
     };
     let response = request.send().await.map_err(unreachable)?;
     let status = response.status().as_u16();

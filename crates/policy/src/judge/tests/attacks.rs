@@ -1,6 +1,7 @@
 //! Commands that got past a rule of a person's in an earlier build, each with what still has to run.
 
 use super::{ApprovalMode, Policy, PolicyDecision, TestCall, rule, user};
+use pollux_session::ReadKind;
 use pretty_assertions::{assert_eq, assert_ne};
 
 const SHELL: &str = "toolName = \"run_shell_command\"";
@@ -368,4 +369,54 @@ fn the_longest_commands_are_judged_in_little_time() {
         let why = TestCall::shell(&command).judged(&policy, ApprovalMode::Yolo);
         assert_ne!(why.0, PolicyDecision::Deny, "{}…: {}", &command[..30], why.1);
     }
+}
+
+/// What a wrapper starts is judged on the disk as it would be alone, which takes knowing what it is.
+#[test]
+fn a_program_that_another_one_starts_is_named_in_the_plan() {
+    let wrappers = ["nice", "taskset", "env", "npx", "xargs", "docker exec", "bash", "uv run", "watch", "flock"];
+    let policy = allowing(&[&wrappers[..], &["grep", "git apply", "tar"]].concat());
+    let started = |command: &str| -> Vec<String> {
+        let judgement = TestCall::shell(command).judgement(&policy, ApprovalMode::Default);
+        let mut plan = judgement.plan.unwrap_or_else(|| panic!("{command}: {}", judgement.why));
+        let mut command = plan.pipelines.remove(0).commands.pop().unwrap();
+        let mut found = Vec::new();
+        while let Some(inner) = command.runs.pop() {
+            found.push(format!("{}: {}", inner.at, inner.command));
+            command = inner.command;
+        }
+        found
+    };
+    for (command, expected) in [
+        ("nice grep -r API .", &["1: grep -r API ."][..]),
+        ("taskset -c 0 tar xf a.tar", &["3: tar xf a.tar"]),
+        ("env nice -n 5 git apply *.diff", &["1: nice -n 5 git apply *.diff", "3: git apply *.diff"]),
+        ("npx -y eslint@9 src", &["2: eslint@9 src"]),
+        ("docker exec -it web ls", &["4: ls"]),
+        ("bash -c 'git apply x'", &[]),
+        ("bash x.sh", &[]),
+        ("watch -n 5 grep -r API .", &["3: grep -r API ."]),
+        ("flock lock git apply x", &["2: git apply x"]),
+        ("nice", &[]),
+    ] {
+        assert_eq!(started(command), expected, "{command}");
+    }
+    let plan = TestCall::shell("nice grep -r API .").judgement(&policy, ApprovalMode::Default).plan.unwrap();
+    let read = &plan.pipelines[0].commands[0].runs[0].command.reads[0];
+    assert_eq!((read.kind, read.path.literal(), read.word), (ReadKind::Tree, Some("."), Some(3)));
+    asks(
+        &policy,
+        &[
+            "nice --unknown grep -r API .",
+            "nice -x 3 grep x",
+            "env nice --unknown grep x",
+            "taskset --pid 3 grep x",
+            "uv run -m pytest",
+            "watch 'grep -r API .'",
+            "watch grep -r 'API KEY' .",
+            "flock lock -c 'git apply x'",
+            "flock -- * -r API .",
+            "nice nice nice nice nice nice nice grep x",
+        ],
+    );
 }

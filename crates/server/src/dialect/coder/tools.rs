@@ -56,6 +56,7 @@ fn gemini_cli_tool(name: &str) -> (Option<&'static str>, Option<&'static str>) {
         | BuiltInTool::ListBackgroundProcesses
         | BuiltInTool::ListMcpResources
         | BuiltInTool::ReadBackgroundOutput
+        | BuiltInTool::WriteBackgroundInput
         | BuiltInTool::ReadMcpResource
         | BuiltInTool::RemoteAsk
         | BuiltInTool::RestoreCheckpoint => return (None, None),

@@ -4,9 +4,12 @@
 use std::fs::File;
 use std::io::{self, Read};
 
+/// What most of these files are shorter than. One read takes all of such a file.
+const USUAL_BYTES: usize = 4 * 1024;
+
 /// The first bytes of a file, at most `limit`.
 pub(super) fn read_start(file: File, limit: usize) -> io::Result<Vec<u8>> {
-    let mut start = Vec::new();
+    let mut start = Vec::with_capacity(limit.min(USUAL_BYTES));
     file.take(limit as u64).read_to_end(&mut start)?;
     Ok(start)
 }

@@ -8,6 +8,17 @@ pub(super) struct FilePatch {
     pub(super) change: FilePatchChange,
 }
 
+impl FilePatch {
+    /// Every path in it, as the model wrote it.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        let to = match &self.change {
+            FilePatchChange::Update { move_to, .. } => move_to.as_deref(),
+            FilePatchChange::Add(_) | FilePatchChange::Delete => None,
+        };
+        [self.path.as_str()].into_iter().chain(to)
+    }
+}
+
 /// What happens to the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FilePatchChange {
@@ -31,10 +42,19 @@ pub(super) struct PatchHunk {
     pub(super) heading: Option<String>,
     /// The line of the file that it begins on, from 1, as far as the model knows.
     pub(super) at: Option<usize>,
+    /// How many lines it has, as far as the model has counted them.
+    pub(super) announced: Option<LineCounts>,
     pub(super) lines: Vec<HunkLine>,
     /// True if it is said to be at the end of the file.
     pub(super) is_at_end: bool,
     pub(super) final_newline: FinalNewline,
+}
+
+/// How many lines a hunk has, before the change and after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineCounts {
+    pub(super) before: usize,
+    pub(super) after: usize,
 }
 
 /// What a hunk says about the end of the file's last line.
@@ -83,6 +103,13 @@ impl HunkLine {
 impl PatchHunk {
     pub(super) fn changes_nothing(&self) -> bool {
         self.lines.iter().all(|line| matches!(line, HunkLine::Same(_))) && self.final_newline == FinalNewline::Kept
+    }
+
+    /// True if, of the lines that its head announces, one to remove and one to add are still missing.
+    pub(super) fn announces_one_replaced_line(&self) -> bool {
+        let before = self.lines.iter().filter(|line| line.before().is_some()).count();
+        let after = self.lines.iter().filter(|line| line.after().is_some()).count();
+        self.announced == Some(LineCounts { before: before + 1, after: after + 1 })
     }
 
     /// The lines without the empty ones at both ends, if there are any.

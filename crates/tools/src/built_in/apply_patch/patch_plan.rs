@@ -2,16 +2,17 @@
 
 use super::hunk_place::{HunkProblem, PatchedText, apply_hunks};
 use super::parsed_patch::{FilePatch, FilePatchChange};
-use crate::error::ToolError;
-use crate::file_change::{edit_in_style_of, existing_secret};
-use crate::patch::{diff_hunks, is_same_change};
+use crate::error::{FileOperation, ToolError};
+use crate::file_change::{edit_in_style_of, existing_secret, hide_content};
+use crate::patch::{diff_header, diff_hunks, is_same_change};
 use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
 use crate::text_encoding::TextEncoding;
 use crate::text_file::{FileKnowledge, TextFile, encode, read_current, read_planned};
 use crate::text_match::MatchStrategy;
-use crate::workspace::{ProtectedFile, Workspace, WorkspacePath};
+use crate::workspace::{PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The most files of a patch.
 const MAX_FILES: usize = 100;
@@ -43,10 +44,14 @@ pub(super) struct PlannedPatchFile {
 }
 
 impl PlannedPatchFile {
-    /// The protected places that it changes.
-    pub(super) fn protected_places(&self, workspace: &Workspace) -> impl Iterator<Item = &'static str> {
+    /// The protected places that it changes, together with the other files of the patch, `planned`.
+    pub(super) fn protected_places(
+        &self,
+        workspace: &Workspace,
+        planned: PlannedPaths<'_>,
+    ) -> impl Iterator<Item = &'static str> {
         let places = self.from.iter().chain([&self.place]);
-        places.filter_map(|place| workspace.protected_place(&place.absolute))
+        places.filter_map(move |place| workspace.protected_place(place, planned))
     }
 
     /// Whether it leaves everything as it is.
@@ -86,6 +91,12 @@ impl PlannedPatchFile {
     }
 }
 
+/// The paths that `patch` writes and that are none of `places`: links hide where they lead.
+fn written_paths(patch: &FilePatch, places: &[&WorkspacePath]) -> Vec<String> {
+    let is_named = |path: &str| places.iter().any(|place| place.absolute == Path::new(path) || place.name() == path);
+    patch.paths().filter(|path| !is_named(path)).map(str::to_owned).collect()
+}
+
 /// A file of a patch that does not fit, or a hunk of one.
 struct FileProblem {
     path: String,
@@ -120,8 +131,69 @@ impl FileProblem {
     }
 }
 
+/// A patch that does not fit, with what policy has to know of it all the same.
+pub(super) struct PatchMisfit {
+    pub(super) error: ToolError,
+    /// Its files, as far as they can be found, without their content.
+    pub(super) files: Vec<PatchedFile>,
+    pub(super) secrets: Vec<ProtectedFile>,
+    pub(super) protected: BTreeSet<&'static str>,
+}
+
+impl PatchMisfit {
+    fn new(workspace: &Workspace, patches: &[FilePatch], planned: &PlannedFiles, error: ToolError) -> PatchMisfit {
+        let mut misfit = PatchMisfit { error, files: Vec::new(), secrets: Vec::new(), protected: BTreeSet::new() };
+        for patch in patches.iter().take(MAX_FILES) {
+            misfit.add(workspace, patch, planned);
+        }
+        misfit
+    }
+
+    fn add(&mut self, workspace: &Workspace, patch: &FilePatch, planned: &PlannedFiles) {
+        let Ok(place) = workspace.find(&patch.path) else { return };
+        let planned_paths = PlannedPaths::default();
+        self.protected.extend(workspace.protected_place(&place, planned_paths));
+        let is_there = planned.will_exist(&place.absolute);
+        let is_there = is_there.unwrap_or_else(|| workspace.read_metadata(&place, FileOperation::Write).is_ok());
+        self.secrets.extend(is_there.then(|| workspace.secret_at(&place, &patch.path)).flatten());
+        let target = match &patch.change {
+            FilePatchChange::Update { move_to: Some(to), .. } => workspace.find(to).ok(),
+            FilePatchChange::Update { move_to: None, .. } | FilePatchChange::Add(_) | FilePatchChange::Delete => None,
+        };
+        self.protected.extend(target.as_ref().and_then(|target| workspace.protected_place(target, planned_paths)));
+        let change = match (&patch.change, &target) {
+            (FilePatchChange::Add(_), _) => PatchedFileChange::Add,
+            (FilePatchChange::Delete, _) => PatchedFileChange::Delete,
+            (FilePatchChange::Update { .. }, None) => PatchedFileChange::Edit,
+            (FilePatchChange::Update { .. }, Some(_)) => PatchedFileChange::Move {
+                from_name: place.name(),
+                from_path: place.absolute.to_string_lossy().into_owned(),
+            },
+        };
+        let written = written_paths(patch, &Vec::from_iter(target.iter().chain([&place])));
+        let named = target.unwrap_or(place);
+        let path = named.absolute.to_string_lossy().into_owned();
+        let diff = FileDiff { path, name: named.name(), old: None, new: String::new(), patch: String::new() };
+        self.files.push(PatchedFile { change, diff, written });
+    }
+}
+
+impl From<Box<PatchMisfit>> for ToolError {
+    fn from(misfit: Box<PatchMisfit>) -> ToolError {
+        misfit.error
+    }
+}
+
 /// Plan all of `files` on what the calls before will have made of the workspace.
 pub(super) fn plan(
+    workspace: &Workspace,
+    files: &[FilePatch],
+    planned: &PlannedFiles,
+) -> Result<Vec<PlannedPatchFile>, Box<PatchMisfit>> {
+    plan_all(workspace, files, planned).map_err(|error| Box::new(PatchMisfit::new(workspace, files, planned, error)))
+}
+
+fn plan_all(
     workspace: &Workspace,
     files: &[FilePatch],
     planned: &PlannedFiles,
@@ -136,7 +208,8 @@ pub(super) fn plan(
     let mut bytes = 0;
     for patch in files {
         match plan_file(workspace, patch, planned, &mut known) {
-            Ok(file) => {
+            Ok(mut file) => {
+                file.file.written = written_paths(patch, &Vec::from_iter(file.from.iter().chain([&file.place])));
                 bytes += file.file.diff.old.as_ref().map_or(0, String::len) + file.file.diff.new.len();
                 let is_guess = file.secret.is_some() && matches!(patch.change, FilePatchChange::Update { .. });
                 hidden.extend(is_guess.then(|| FileProblem::hidden(&patch.path)));
@@ -190,7 +263,7 @@ fn plan_file(
     let plain = |place, change, diff, secret| PlannedPatchFile {
         place,
         from: None,
-        file: PatchedFile { change, diff },
+        file: PatchedFile { change, diff, written: Vec::new() },
         forgiven: Vec::new(),
         secret,
         proposed: None,
@@ -295,7 +368,7 @@ fn diff_of(place: &WorkspacePath, change: &PatchedFileChange, old: Option<String
     let patch = match old.as_ref() == Some(&new) && old_name != "/dev/null" && new_name != "/dev/null" {
         true => String::new(),
         false => {
-            format!("--- {old_name}\n+++ {new_name}\n{}", diff_hunks(old.as_deref().unwrap_or_default(), &new))
+            format!("{}{}", diff_header(old_name, new_name), diff_hunks(old.as_deref().unwrap_or_default(), &new))
         }
     };
     FileDiff { path: place.absolute.to_string_lossy().into_owned(), name, old, new, patch }
@@ -327,7 +400,7 @@ pub(super) fn take_edits(files: &mut [PlannedPatchFile], edits: &[EditedFile]) -
         let new = edit_in_style_of(diff.old.as_deref(), &edit.new).into_owned();
         let edited = diff_of(&planned.place, &planned.file.change, diff.old.clone(), new);
         planned.proposed = Some(std::mem::replace(&mut planned.file.diff, edited).new);
-        planned.new_bytes()?;
+        planned.new_bytes().map_err(|error| hide_content(error, &planned.place, planned.secret.as_ref()))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! unified diff is read by `unified_reader`. Both forgive what models leave out or put around a patch, as long as it is plain what
 //! is meant.
 
-use super::parsed_patch::{FilePatch, FilePatchChange, FinalNewline, HunkLine, PatchHunk};
+use super::parsed_patch::{FilePatch, FilePatchChange, FinalNewline, HunkLine, LineCounts, PatchHunk};
 use super::unified_reader;
 use crate::error::ToolError;
 
@@ -129,7 +129,7 @@ fn read_update(lines: &mut PatchLines<'_>) -> Result<FilePatchChange, ToolError>
     if lines.starts_unified(lines.at) {
         lines.at += 2;
     }
-    let hunks = read_hunks(lines, |lines| lines.peek().is_some_and(is_heading))?;
+    let hunks = read_hunks(lines, |lines, _| lines.peek().is_some_and(is_heading))?;
     if hunks.is_empty() && move_to.is_none() {
         return Err(
             lines.error("ends a file of which nothing changes; give the lines to remove with `-` and to add with `+`")
@@ -167,14 +167,14 @@ fn read_content(lines: &mut PatchLines<'_>) -> Result<String, ToolError> {
     Ok(content)
 }
 
-/// The hunks of a file, up to a line at which `ends`.
+/// The hunks of a file, up to a line at which `ends`, which is told the hunk that is being read.
 pub(super) fn read_hunks(
     lines: &mut PatchLines<'_>,
-    ends: impl Fn(&PatchLines<'_>) -> bool,
+    ends: impl Fn(&PatchLines<'_>, Option<&PatchHunk>) -> bool,
 ) -> Result<Vec<PatchHunk>, ToolError> {
     let mut hunks: Vec<PatchHunk> = Vec::new();
     let mut is_open = false;
-    while !ends(lines) {
+    while !ends(lines, hunks.last().filter(|_| is_open)) {
         let Some(line) = lines.next() else { break };
         if line.starts_with("@@") {
             let head = read_head(line, lines.at);
@@ -183,6 +183,7 @@ pub(super) fn read_hunks(
                 Some(outer) => {
                     outer.anchors.extend(head.anchors);
                     outer.at = head.at.or(outer.at);
+                    outer.announced = head.announced.or(outer.announced);
                 }
                 None => hunks.push(head),
             }
@@ -240,24 +241,24 @@ fn read_head(line: &str, number: usize) -> PatchHunk {
     let hunk = PatchHunk { line: number, ..PatchHunk::default() };
     let rest = line.trim_start_matches('@').trim();
     if let Some((ranges, heading)) = rest.split_once("@@").or(Some((rest, "")))
-        && let Some(at) = read_ranges(ranges.trim())
+        && let Some((at, announced)) = read_ranges(ranges.trim())
     {
         let heading = Some(heading.trim()).filter(|heading| !heading.is_empty()).map(str::to_owned);
-        return PatchHunk { at, heading, ..hunk };
+        return PatchHunk { at, heading, announced: Some(announced), ..hunk };
     }
     let anchor = rest.strip_suffix("@@").unwrap_or(rest).trim();
     let anchors = if anchor.is_empty() { Vec::new() } else { vec![anchor.to_owned()] };
     PatchHunk { anchors, ..hunk }
 }
 
-/// The first line of `-1,3 +1,4`; `Some(None)` where there is none of the file. `None` for something else.
-fn read_ranges(ranges: &str) -> Option<Option<usize>> {
+/// What `-1,3 +1,4` says: the first line, if it is one of the file, and how many lines there are before and after. `None` for
+/// something else.
+fn read_ranges(ranges: &str) -> Option<(Option<usize>, LineCounts)> {
     let (old, new) = ranges.strip_prefix('-')?.split_once(" +")?;
-    let first = |range: &str| -> Option<usize> {
+    let read = |range: &str| -> Option<(usize, usize)> {
         let (first, count) = range.split_once(',').unwrap_or((range, "1"));
-        count.trim().parse::<usize>().ok()?;
-        first.trim().parse().ok()
+        Some((first.trim().parse().ok()?, count.trim().parse().ok()?))
     };
-    first(new)?;
-    Some(first(old).filter(|first| *first > 0))
+    let ((first, before), (_, after)) = (read(old)?, read(new)?);
+    Some((Some(first).filter(|first| *first > 0), LineCounts { before, after }))
 }

@@ -69,8 +69,9 @@ fn read_file(lines: &mut PatchLines<'_>) -> Result<FilePatch, ToolError> {
             head.to = head.to.or(Some(new.to_owned()));
         }
     }
-    let ends = |lines: &PatchLines<'_>| {
-        lines.peek().is_some_and(is_heading) || lines.starts_unified(lines.at) || is_signature(lines)
+    let ends = |lines: &PatchLines<'_>, hunk: Option<&PatchHunk>| {
+        let begins_file = || lines.starts_unified(lines.at) && !is_replaced_line(lines, hunk);
+        lines.peek().is_some_and(is_heading) || begins_file() || is_signature(lines)
     };
     let hunks = read_hunks(lines, ends)?;
     into_file(head, hunks)
@@ -123,6 +124,16 @@ fn read_equal_names(names: &str) -> Option<String> {
     let (old, new) = names.split_at_checked(names.len() / 2)?;
     let (old, new) = (old.strip_prefix("a/")?, new.strip_prefix(" b/")?);
     (old == new).then(|| old.to_owned())
+}
+
+/// Whether what looks like the names of a file is the end of `hunk`: a removed `-- x` and an added `++ y`, if these two lines are all
+/// that the head of the hunk still announces. Models miscount, so names as git writes them are names whatever was announced.
+fn is_replaced_line(lines: &PatchLines<'_>, hunk: Option<&PatchHunk>) -> bool {
+    let line = |at: usize| lines.lines.get(at).copied().unwrap_or_default();
+    let (from, to) = (name_of(line(lines.at)), name_of(line(lines.at + 1)));
+    let is_git = |name: &str, prefix| name == NOWHERE || name.starts_with(prefix);
+    let are_names = from == to || (is_git(from, "a/") && is_git(to, "b/"));
+    line(lines.at).starts_with("--- ") && !are_names && hunk.is_some_and(PatchHunk::announces_one_replaced_line)
 }
 
 /// Whether the end of a mail follows: `-- ` and a version.

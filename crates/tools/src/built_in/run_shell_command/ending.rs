@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// The note to a model that was not given everything.
+/// The note to a model that was not given everything, when that could not be kept for it.
 const REST: &str = "[To see what was left out, run the command again with its output filtered, or sent to a file that \
                     read_file then shows in parts.]\n";
 
@@ -36,7 +36,6 @@ impl ShellCommandEnding {
     /// The outcome of the call, which says what was `left_out`. A command that ran to its end succeeded as a call, whatever its
     /// exit code.
     pub(super) fn outcome(self, captured: CollectedOutput, left_out: Option<String>) -> CallOutcome {
-        let cut = captured.cut;
         let mut result = CallResult { text: captured.text, whole: captured.whole, ..CallResult::default() };
         if result.text.is_empty() {
             result.text.push_str("(no output)");
@@ -44,11 +43,14 @@ impl ShellCommandEnding {
         if !result.text.ends_with('\n') {
             result.text.push('\n');
         }
-        if let Some(whole) = &result.whole {
-            result.text.push_str(&format!("[All {} bytes of output are kept for the person.]\n", whole.len));
-        }
-        if cut {
-            result.text.push_str(REST);
+        match captured.file {
+            Some(file) => result.text.push_str(&format!("{file}\n")),
+            None => {
+                if let Some(whole) = &result.whole {
+                    result.text.push_str(&format!("[All {} bytes of output are kept for the person.]\n", whole.len));
+                }
+                result.text.push_str(if captured.cut { REST } else { "" });
+            }
         }
         result.text.extend(left_out.map(|left_out| format!("{left_out}\n")));
         let message = match self {
@@ -96,7 +98,9 @@ pub(super) fn background_result(process: &BackgroundProcessHandle) -> io::Result
         BackgroundProcessState::Running => (
             format!(
                 "The command runs in the background as process {pid}. read_background_output with this pid shows what \
-                 it prints; `kill -- -{pid}` ends it."
+                 it prints; `kill -- -{pid}` ends it. All of it goes to the file `{}`, which read_file and grep_search can \
+                 open.",
+                process.path.display()
             ),
             format!("runs on as process {pid}"),
         ),

@@ -5,12 +5,12 @@ use crate::process::plan_of_program;
 use crate::workspace::FileAccess;
 use pollux_session::{
     BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, ResultDisplay, Seq,
-    SessionSetting, TaskId,
+    SessionId, SessionSetting, TaskId,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-/// Keeps nothing.
+/// Keeps nothing that could be found again.
 struct NoOutput;
 
 impl OutputStore for NoOutput {
@@ -20,6 +20,10 @@ impl OutputStore for NoOutput {
 
     fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
         Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn create_file(&self, _: SessionId, name: &str, _: u64) -> io::Result<(std::fs::File, PathBuf)> {
+        Ok((tempfile::tempfile()?, name.into()))
     }
 }
 
@@ -45,7 +49,7 @@ impl ToolCallContext for NoOutput {
     }
 }
 
-fn tool(logs: &Path) -> RunShellCommandTool {
+fn tool() -> RunShellCommandTool {
     RunShellCommandTool {
         output_store: Arc::new(NoOutput),
         access: Arc::new(FileAccess::default()),
@@ -53,7 +57,7 @@ fn tool(logs: &Path) -> RunShellCommandTool {
         streams: ShellStreams::Terminal,
         max_text_chars: 1000,
         environment: Vec::new(),
-        background: Arc::new(BackgroundRegistry::new(logs.to_owned())),
+        background: Arc::new(BackgroundRegistry::default()),
     }
 }
 
@@ -78,7 +82,7 @@ async fn a_call_with_a_plan_never_gets_a_shell() {
         phase: CallPhase::Running,
         response: None,
     };
-    let ran = tool(place.path()).run(&workspace, &call, &mut NoOutput).await;
+    let ran = tool().run(&workspace, &call, &mut NoOutput).await;
     assert!(matches!(ran, Ok(ToolRunOutcome::Done(_))), "{ran:?}");
     assert!(!workspace.join("ran").exists());
 }
@@ -88,7 +92,7 @@ async fn a_plan_runs_in_the_foreground_and_in_the_background() {
     let place = tempfile::tempdir().unwrap();
     let workspace = place.path().canonicalize().unwrap();
     std::fs::write(workspace.join("a.txt"), "one\n").unwrap();
-    let tool = tool(place.path());
+    let tool = tool();
     let runnable = || plan_of_program(&["/bin/cat", "a.txt"], &workspace);
     let plan = || ShellWork::Plan(ResolvedPlan { runnable: runnable(), left_out: Some("[Not searched: x]".into()) });
     let args = parse_arguments(&json!({ "command": "cat a.txt" })).unwrap();

@@ -5,10 +5,10 @@ use super::page;
 use super::vetted_url::VettedUrl;
 use crate::toolbox_settings::FetchReach;
 use futures_util::StreamExt;
+use pollux_session::describe_error_chain;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{Response, redirect};
-use std::error::Error;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -55,7 +55,7 @@ impl PageFetcher {
             .redirect(redirect::Policy::none())
             .dns_resolver(Arc::new(FetchResolver { reach: self.reach }))
             .build();
-        http.map_err(|error| chain(&error))
+        http.map_err(|error| describe_error_chain(&error))
     }
 
     /// Check that the host of `link` is within reach: every address its name leads to must be.
@@ -83,7 +83,8 @@ impl PageFetcher {
         for _ in 0..=MAX_HOPS {
             let request = http.get(link.url.clone()).header(ACCEPT, WANTED);
             let response = request.send().await;
-            let response = response.map_err(|error| format!("{}: {}", link.host(), chain(&error.without_url())))?;
+            let response =
+                response.map_err(|error| format!("{}: {}", link.host(), describe_error_chain(&error.without_url())))?;
             if response.status().is_redirection() {
                 link = self.next(&link, &response)?;
                 continue;
@@ -117,7 +118,8 @@ async fn read(link: &VettedUrl, response: Response) -> Result<String, String> {
     let mut pieces = response.bytes_stream();
     let mut whole = true;
     while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|error| format!("{}: {}", link.host(), chain(&error.without_url())))?;
+        let piece =
+            piece.map_err(|error| format!("{}: {}", link.host(), describe_error_chain(&error.without_url())))?;
         let room = MAX_BYTES - bytes.len();
         bytes.extend_from_slice(&piece[..piece.len().min(room)]);
         if piece.len() > room {
@@ -154,15 +156,4 @@ async fn resolve(name: &str, reach: FetchReach) -> io::Result<Vec<SocketAddr>> {
         return Err(io::Error::other(format!("`{name}` leads to an address that is not on the public internet")));
     }
     Ok(found)
-}
-
-/// An error and its causes.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(&format!(": {error}"));
-        cause = error.source();
-    }
-    text
 }

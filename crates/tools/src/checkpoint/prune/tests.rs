@@ -14,7 +14,7 @@ fn shadow(dir: &Path) -> Arc<ShadowRepository> {
 /// Save a workspace that holds `text`, as if that had been so many hours ago.
 async fn save(shadow: &ShadowRepository, session: SessionId, text: &str, hours: u64) -> String {
     fs::write(shadow.workspace().join("a.txt"), text).unwrap();
-    let tree = shadow.save(&[]).await.unwrap();
+    let tree = shadow.save(Vec::new()).await.unwrap();
     shadow.keep(session, &tree).await.unwrap();
     let then = SystemTime::now() - Duration::from_secs(hours * 60 * 60);
     File::open(shadow.references(session).join(&tree)).unwrap().set_modified(then).unwrap();

@@ -64,11 +64,13 @@ async fn a_call_asks_and_offers_to_allow_the_tool_or_the_server() {
         grant: Grant::McpTool { tool: "mcp_fake_say".into(), digest: tool_digest },
         summary: "say (fake MCP Server)".into(),
         protected: None,
+        outside: None,
         secret: None,
         // The usual ones: policy says which.
         options: None,
         agent: None,
         trusted: false,
+        misfit: None,
     };
     assert_eq!(preview(&find(&servers, "mcp_fake_say"), json!({ "a": 1 })).await, Ok(expected));
 }

@@ -3,7 +3,7 @@
 use crate::mcp::client_handler::McpClientHandler;
 use crate::mcp::config::McpServerConfig;
 use crate::mcp::connection_error::McpConnectionError;
-use crate::mcp::connector::{DisconnectCause, McpConnection, McpConnector, initialize};
+use crate::mcp::connector::{DisconnectCause, McpConnection, McpConnector, StartDeadline, initialize};
 use crate::mcp::elicitation::ElicitationTool;
 use crate::mcp::meter::{MeteredLines, TrafficMeter};
 use crate::mcp::{McpLimits, McpServers, McpStatus};
@@ -39,7 +39,11 @@ struct ScriptedConnector {
 }
 
 impl McpConnector for ScriptedConnector {
-    fn connect(&self, client: McpClientHandler) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
+    fn connect(
+        &self,
+        client: McpClientHandler,
+        deadline: StartDeadline,
+    ) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
         Box::pin(async move {
             let act = self.scripts.lock().pop_front().ok_or(McpConnectionError::Ended)?;
             let (ours, theirs) = duplex(1024 * 1024);
@@ -48,7 +52,7 @@ impl McpConnector for ScriptedConnector {
             let cause = DisconnectCause::new(meter.clone());
             let (read, write) = split(ours);
             let transport = AsyncRwTransport::<RoleClient, _, _>::new(MeteredLines::new(read, meter), write);
-            match initialize(client, transport).await {
+            match deadline.limit(initialize(client, transport)).await {
                 Ok(running) => Ok(McpConnection { running, cause, _processes: None }),
                 Err(failure) => Err(cause.explain(failure).await),
             }

@@ -7,6 +7,9 @@ use serde_json::json;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
+/// What to do about a server that never worked.
+const ADVICE: &str = "correct its entry under `mcpServers` in settings.json, or try what it starts in a shell";
+
 #[tokio::test(start_paused = true)]
 async fn a_server_gets_ready_in_the_background() {
     let (go, gone) = oneshot::channel();
@@ -101,14 +104,14 @@ async fn a_server_that_never_worked_is_not_tried_again() {
         script(async |wire: FakeServerConnection| wire.idle(tools(&[])).await),
     ]);
     servers.settled().await;
-    assert_eq!(servers.status().borrow()["fake"], failed("it ended"));
+    assert_eq!(servers.status().borrow()["fake"], failed(&format!("it ended; {ADVICE}")));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_does_not_get_ready_is_given_up() {
     let servers = start(vec![script(async |mut wire: FakeServerConnection| while wire.next().await.is_some() {})]);
     servers.settled().await;
-    assert_eq!(servers.status().borrow()["fake"], failed("it was not ready within 60 seconds"));
+    assert_eq!(servers.status().borrow()["fake"], failed(&format!("it was not ready within 60 seconds; {ADVICE}")));
 }
 
 #[tokio::test(start_paused = true)]

@@ -106,6 +106,34 @@ fn a_push_runs_no_hooks_of_a_repository_on_this_machine() {
 }
 
 #[test]
+fn a_push_without_a_name_goes_where_every_setting_says() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "."]);
+    test.git(&["remote", "add", "origin", "https://example.org/x.git"]);
+    let push = |words: &[&str]| test.objection_to_allowed(&[&["git", "push"], words].concat());
+    let here = "the hooks of the repository in ./vendor/repo may run";
+    for key in ["remote.pushDefault", "branch.main.remote", "branch.main.pushRemote"] {
+        test.git(&["config", key, "./vendor/repo"]);
+        assert_eq!(push(&[]), here, "{key}");
+        // A word that looks like the remote's name is not yet where it goes.
+        assert_eq!(push(&["-o", "origin"]), here, "{key}");
+        assert_ne!(push(&["--unknown", "origin"]), "", "{key}");
+        assert_eq!(push(&["-q", "origin", "main"]), "", "{key}");
+        test.git(&["config", key, "origin"]);
+        assert_eq!(push(&["-o", "x"]), "", "{key}");
+    }
+    for key in
+        ["remote.origin.vcs", "remote.origin.receivepack", "push.recurseSubmodules", "submodule.recurse", "remotes.x"]
+    {
+        test.git(&["config", key, "x"]);
+        assert!(push(&["origin"]).starts_with("where it goes cannot be told"), "{key}");
+        test.git(&["config", "--unset", key]);
+        assert_eq!(push(&["origin"]), "", "{key}");
+    }
+    assert_ne!(test.objection_to_allowed(&["git", "-C", "src", "push"]), "");
+}
+
+#[test]
 fn a_patch_that_changes_a_protected_place_asks() {
     let test = TestWorkspace::new();
     test.git(&["init", "-q", "."]);
@@ -116,12 +144,28 @@ fn a_patch_that_changes_a_protected_place_asks() {
     test.write("sub/secret.patch", "diff --git a/x b/.env\nrename from x\nrename to .env\n");
     test.write("odd.patch", "--- /dev/null\n+++ \"b/.v\\163code/tasks.json\"\n");
     test.write("mail", "Content-Transfer-Encoding: BASE64\n\nLS0tIGEv\n");
+    test.write("folded", "Content-Transfer-Encoding:\n base64\n\nLS0tIGEv\n");
+    test.write("old.patch", "diff --git a/x b/x\nrename old x\nrename new .bashrc\n");
+    test.write(
+        "dated.patch",
+        "--- a/.bashrc 1970-01-01 00:00:00 +0000\n+++ b/.bashrc 2020-01-01 00:00:00 +0000\n@@ -0,0 +1 @@\n+x\n",
+    );
+    let indented = |by: &str| patch(".bashrc").lines().map(|line| format!("{by}{line}\n")).collect::<String>();
+    test.write("indented.patch", &indented("  "));
+    test.write("crossed.patch", &indented("X"));
+    test.write("stack/series", "# This series applies on GIT commit 0123\nother.patch\n");
+    test.write("maildir/new/1", &patch(".bashrc"));
+    test.write("bash.patch", &patch(".bash"));
+    test.write("numbered.patch", &patch("src/lib.rs").replace("@@ -1 +1 @@", "@@ -1,9 +1,9 @@"));
     for words in [
         &["git", "apply", "good.patch"][..],
         &["git", "-C", "src", "apply", "../good.patch"],
         &["git", "am", "good.patch"],
         &["git", "am", "--continue"],
         &["patch", "-p1", "-i", "good.patch"],
+        &["patch", "-Np1", "--input=good.patch"],
+        &["patch", "src/lib.rs", "good.patch"],
+        &["git", "apply", "--check", "-3p1", "good.patch"],
         &["git", "stash", "apply"],
     ] {
         assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
@@ -138,6 +182,22 @@ fn a_patch_that_changes_a_protected_place_asks() {
         &["git", "apply", "-"],
         &["git", "apply"],
         &["git", "apply", "made-later.patch"],
+        &["git", "apply", "old.patch"],
+        &["git", "apply", "dated.patch"],
+        &["patch", "-p1", "-i", "dated.patch"],
+        &["patch", "-p1", "-i", "indented.patch"],
+        &["patch", "-p1", "-i", "crossed.patch"],
+        &["git", "am", "folded"],
+        &["git", "am", "stack/series"],
+        &["git", "am", "maildir", "good.patch"],
+        &["git", "am", "--exclude", "--skip", "maildir"],
+        &["git", "am", "--skip", "maildir"],
+        &["patch", "-b", "-z", "rc", "-p1", "-i", "bash.patch"],
+        &["patch", "-p1", "-B.vscode/", "-i", "good.patch"],
+        &["git", "apply", "--recount", "good.patch"],
+        &["git", "apply", "numbered.patch"],
+        &["git", "apply", "good.patch", "-"],
+        &["patch", "a.txt", "good.patch", "tasks.patch"],
     ] {
         assert_ne!(test.objection_to_allowed(words), "", "{words:?}");
     }
@@ -151,6 +211,9 @@ fn a_copied_directory_holds_no_protected_place() {
     }
     fs::create_dir_all(test.root.join("links")).unwrap();
     symlink("../keys/id_rsa", test.root.join("links/x")).unwrap();
+    test.write("around/deep/a", "x");
+    symlink("../../payload", test.root.join("around/deep/link")).unwrap();
+    symlink(".", test.root.join("plain/a/again")).unwrap();
     let obeyed = ObeyedPlaces { rules: vec![test.root.join("policy.toml")], ..ObeyedPlaces::default() };
     let objection =
         |words: &[&str]| test.objection_with(FileAccess { obeyed: obeyed.clone(), ..FileAccess::default() }, words);
@@ -158,7 +221,6 @@ fn a_copied_directory_holds_no_protected_place() {
         &["cp", "-r", "payload/.", "."][..],
         &["cp", "-r", "-t", ".", "payload"],
         &["cp", "-rt.", "payload"],
-        &["env", "cp", "-a", "payload", "dst"],
         &["mv", "payload", "dst"],
         &["git", "mv", "payload", "dst"],
         &["rsync", "-a", "payload/", "dst"],
@@ -166,8 +228,15 @@ fn a_copied_directory_holds_no_protected_place() {
         &["rsync", "-a", "host:payload/", "dst"],
         &["cp", "-r", "keys", "dst"],
         &["cp", "-rL", "links", "dst"],
+        &["cp", "-rL", "around", "dst"],
+        &["cp", "-r", "--dereference", "around/deep", "dst"],
         &["cp", "-r", "rules/.", "."],
         &["tar", "xf", "p.tar"],
+        &["tar", "-xf", "p.tar", "--exclude", "-O"],
+        &["unzip", "-dlib", "p.zip"],
+        &["gunzip", "-kN", "y.gz"],
+        &["jar", "-f", "p.jar", "-x"],
+        &["ar", "x", "l.a"],
         &["tar", "-C", "src", "-xzf", "p.tgz"],
         &["tar", "--extract", "-f", "p.tar"],
         &["unzip", "-o", "p.zip"],
@@ -193,4 +262,26 @@ fn a_copied_directory_holds_no_protected_place() {
     ] {
         assert_eq!(objection(words), "", "{words:?}");
     }
+}
+
+#[test]
+fn a_protected_name_asks_where_a_part_before_may_make_the_file() {
+    let test = TestWorkspace::new();
+    let objection = |commands: &[&[&str]], at_once: bool| {
+        let allowed: Vec<_> = commands.iter().map(|words| (*words, PlanAuthority::Person, &[][..])).collect();
+        let mut plan = super::pipeline(&test, &allowed);
+        if !at_once {
+            let commands = plan.pipelines.remove(0).commands;
+            let alone = |command| PlannedPipeline { condition: RunCondition::AfterSuccess, commands: vec![command] };
+            plan.pipelines = commands.into_iter().map(alone).collect();
+        }
+        test.resolve(&plan).err().unwrap_or_default()
+    };
+    let (copy, read, run) =
+        (&["cp", "a.txt", "id_rsa"][..], &["mycat", "id_rsa"][..], &["cargo", "test", "id_rsa"][..]);
+    for at_once in [false, true] {
+        assert!(objection(&[copy, read], at_once).contains("id_rsa is protected: it holds "), "{at_once}");
+    }
+    assert_eq!(objection(&[run], false), "");
+    assert_eq!(objection(&[run, &["mycat", "a.txt"]], false), "");
 }

@@ -4,7 +4,7 @@ mod confined;
 
 use super::*;
 use crate::built_in::run_shell_command::ShellStreams;
-use crate::process::{EnvironmentRules, ProcessOutput, start_plan, start_shell};
+use crate::process::{EnvironmentRules, ProcessOutput, ShellInput, start_plan, start_shell};
 use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -282,7 +282,9 @@ async fn a_plan_does_what_bash_does() {
     let directory = place.path().canonicalize().unwrap();
     for line in COMMANDS {
         let bash = format!("export LC_ALL=C PATH={SEARCH_PATH}; {line}");
-        let bash = start_shell(&bash, &directory, EnvironmentRules::default(), ShellStreams::Pipes).await;
+        let bash =
+            start_shell(&bash, &directory, EnvironmentRules::default(), (ShellStreams::Pipes, ShellInput::Nothing))
+                .await;
         let (expected, code) = finish(bash.unwrap()).await;
         let shown = directory.display().to_string();
         // Bash says who complains, and names files as they were written; both is told by the words around it.

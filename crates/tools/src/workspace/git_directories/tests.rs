@@ -19,7 +19,7 @@ fn a_repository_is_known_by_what_lies_in_it() {
     let root = bare_repository();
     let is_found = |path: &str| {
         let path = root.path().join(path);
-        (is_used_by_git(&path), is_kept_by_git(&path))
+        (is_used_by_git(&path, PlannedPaths::default()), is_kept_by_git(&path))
     };
     for (path, found) in [
         (".bare/config", (true, true)),
@@ -41,25 +41,28 @@ fn a_repository_is_known_by_what_lies_in_it() {
 
 #[test]
 fn a_relative_path_is_looked_up_nowhere() {
-    assert!(!is_used_by_git(Path::new("config")) && !is_used_by_git(Path::new("/x/../config")));
+    assert!(
+        !is_used_by_git(Path::new("config"), PlannedPaths::default())
+            && !is_used_by_git(Path::new("/x/../config"), PlannedPaths::default())
+    );
 }
 
 #[test]
 fn a_directory_is_no_repository_without_all_its_parts() {
     let root = bare_repository();
     fs::remove_file(root.path().join(".bare/HEAD")).unwrap();
-    assert!(!is_used_by_git(&root.path().join(".bare/config")));
+    assert!(!is_used_by_git(&root.path().join(".bare/config"), PlannedPaths::default()));
     fs::write(root.path().join(".bare/HEAD"), "x").unwrap();
-    assert!(is_used_by_git(&root.path().join(".bare/config")));
+    assert!(is_used_by_git(&root.path().join(".bare/config"), PlannedPaths::default()));
     fs::remove_dir_all(root.path().join(".bare/refs")).unwrap();
-    assert!(!is_used_by_git(&root.path().join(".bare/config")));
+    assert!(!is_used_by_git(&root.path().join(".bare/config"), PlannedPaths::default()));
 }
 
 /// Whoever writes the configuration first and the rest then has a repository that nobody was asked about, and what git runs there.
 #[test]
 fn what_helps_to_make_a_repository_is_used_by_git() {
     let root = tempfile::tempdir().unwrap();
-    let is_used = |path: &str| is_used_by_git(&root.path().join(path));
+    let is_used = |path: &str| is_used_by_git(&root.path().join(path), PlannedPaths::default());
     for path in ["x/config", "x/HEAD", "x/objects/a", "x/refs/a", "x/commondir"] {
         assert!(!is_used(path), "{path}");
     }
@@ -75,17 +78,11 @@ fn what_helps_to_make_a_repository_is_used_by_git() {
 }
 
 #[test]
-fn hooks_lie_where_the_repository_says() {
+fn files_that_come_together_make_a_repository_together() {
     let root = tempfile::tempdir().unwrap();
-    let is_hook = |path: &str| is_hook_of_git(&root.path().join(path));
-    assert!(!is_hook("scripts/hooks/pre-commit"));
-    fs::create_dir(root.path().join(".git")).unwrap();
-    let configure = |text: &str| fs::write(root.path().join(".git/config"), text).unwrap();
-    configure("[core]\n\tbare = false\n");
-    assert!(!is_hook("scripts/hooks/pre-commit"));
-    configure("[core]\n\thooksPath = old\n\thooksPath = \"./scripts/hooks\"\n");
-    assert!(is_hook("scripts/hooks/pre-commit") && is_hook("scripts/hooks/lib/x") && is_hook("scripts/hooks"));
-    assert!(!is_hook("scripts/build") && !is_hook("old/pre-commit"));
-    configure("[core]\n\thooksPath = .\n");
-    assert!(!is_hook("src/lib.rs"));
+    let path = |path: &str| root.path().join(path);
+    let planned = ["x/HEAD", "x/objects/keep", "x/config", "y/head", "y/Refs/a", "z/HEAD"].map(path);
+    let is_used = |name: &str| is_used_by_git(&path(name), PlannedPaths(&planned));
+    assert!(is_used("x/HEAD") && is_used("x/objects/keep") && is_used("y/head") && is_used("y/Refs/a"));
+    assert!(!is_used("z/HEAD") && !is_used("x/notes"));
 }

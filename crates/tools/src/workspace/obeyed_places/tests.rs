@@ -59,6 +59,42 @@ fn what_a_loader_reads_is_protected_wherever_it_lies() {
 }
 
 #[test]
+fn a_file_with_a_second_name_is_protected_under_it_as_well() {
+    let place = TestHome::new();
+    let ws = &place.workspace;
+    let config = place.home.join(".config/pollux");
+    fs::create_dir_all(config.join("policies")).unwrap();
+    for (file, second) in [("settings.json", "a.json"), ("policies/x.toml", "b"), ("policies/README.md", "c")] {
+        fs::write(config.join(file), "").unwrap();
+        fs::hard_link(config.join(file), ws.join(second)).unwrap();
+    }
+    fs::write(ws.join("d"), "").unwrap();
+    let places = ObeyedPlaces {
+        files: vec![config.join("settings.json"), config.join("missing")],
+        rules: vec![config.join("policies")],
+        ..ObeyedPlaces::default()
+    };
+    assert_eq!(place.protected(&places, ws, &["a.json", "b", "c", "d", "missing"]), ["a.json", "b"]);
+}
+
+#[test]
+fn links_are_followed_at_any_depth_where_files_are_loaded_so() {
+    let place = TestHome::new();
+    let ws = &place.workspace;
+    let gemini = place.home.join(".gemini");
+    fs::create_dir_all(gemini.join("commands/git")).unwrap();
+    fs::create_dir_all(gemini.join("tmp/deep")).unwrap();
+    fs::create_dir_all(ws.join("dotfiles")).unwrap();
+    for (link, file) in [("commands/x.toml", "x.toml"), ("commands/git/y.toml", "y.toml"), ("tmp/deep/z", "z")] {
+        fs::write(ws.join("dotfiles").join(file), "").unwrap();
+        symlink(ws.join("dotfiles").join(file), gemini.join(link)).unwrap();
+    }
+    let places = ObeyedPlaces { trees: vec![gemini.join("commands")], files: vec![gemini], ..ObeyedPlaces::default() };
+    let paths = ["dotfiles/x.toml", "dotfiles/y.toml", "dotfiles/z", "dotfiles/new.toml"];
+    assert_eq!(place.protected(&places, ws, &paths), ["dotfiles/x.toml", "dotfiles/y.toml"]);
+}
+
+#[test]
 fn links_are_followed_and_protected_themselves() {
     let place = TestHome::new();
     let ws = &place.workspace;

@@ -24,7 +24,7 @@ fn places_are_known_by_any_part_of_the_path() {
         ".helix/languages.toml",
         ".gitconfig",
     ]
-    .map(|path| find_protected_place(Path::new(path), Path::new("")));
+    .map(|path| find_protected_place(Path::new(path), Path::new(""), PlannedPaths::default()));
     let names = [".git", ".git", ".git", ".github", ".pollux", ".bashrc"];
     let more = [".claude", ".pre-commit-config.yaml", ".mise.toml", ".cargo", ".zed", ".nvim.lua", ".hg"];
     let newest = ["lefthook.yaml", ".woodpecker.yaml", "opencode.jsonc", "mise.local.toml", ".helix", ".gitconfig"];
@@ -37,7 +37,7 @@ fn others_are_not() {
     for path in
         ["src/main.rs", ".gitignore", "git/config", "docs/.github.md", "bashrc", "", "lefthook", "mise.rs", "a.json"]
     {
-        assert_eq!(find_protected_place(Path::new(path), Path::new("")), None, "{path}");
+        assert_eq!(find_protected_place(Path::new(path), Path::new(""), PlannedPaths::default()), None, "{path}");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::screen::input::TerminalFocus;
 use crate::screen::markdown;
 use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
+use crate::screen::settings::NotificationMethod;
 use crate::screen::terminal_control::TerminalControl;
 use pollux_session::{
     CallId, CallOutcome, Entry, EntryOrigin, Event, ItemKind, NoteTone, PromptId, QueuedPrompt, ResultDisplay, Seq,
@@ -150,9 +151,12 @@ impl App {
 
     /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.
     fn call_for_attention(&mut self, what: &str) {
-        if self.focus == TerminalFocus::Lost {
+        let Some(method) = self.notifications.filter(|_| self.focus == TerminalFocus::Lost) else { return };
+        if method != NotificationMethod::Bell {
             let text = what.to_owned();
             self.effects.push_back(AppEffect::Control(TerminalControl::Notify { title: "Pollux".into(), text }));
+        }
+        if matches!(method, NotificationMethod::Auto | NotificationMethod::Bell) {
             self.effects.push_back(AppEffect::Control(TerminalControl::Bell));
         }
     }

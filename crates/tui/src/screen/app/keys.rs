@@ -3,7 +3,7 @@
 use super::{App, AppEffect};
 use crate::screen::composer::{ArgumentValue, CompletionCandidates, CompletionRequest, ComposerOutcome};
 use crate::screen::keymap::KeyAction;
-use crate::screen::overlay::OverlayStep;
+use crate::screen::overlay::{OverlayStep, UiEffect};
 use crate::screen::screen_command::{ScreenCommand, with_screen_commands};
 use crate::terminal_command::TerminalCommand;
 use crate::wall_clock::now;
@@ -216,6 +216,10 @@ impl App {
             OverlayStep::Close => self.is_ask_aside = true,
             // The log closes the dialog, whoever answered.
             OverlayStep::Do(ui_effect) | OverlayStep::Finish(ui_effect) => {
+                if let UiEffect::Instead { text, .. } = &ui_effect {
+                    self.composer.remember(text);
+                    self.effects.push_back(AppEffect::RememberPrompt(text.clone()));
+                }
                 self.effects.push_back(AppEffect::Ui(ui_effect));
             }
         }

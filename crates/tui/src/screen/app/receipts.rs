@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::sanitize::one_line;
+use crate::send::prompt_text;
 use pollux_session::{AnswerEdit, Command, CommandReceipt, NoteTone, Refusal, SendError, SessionSetting};
 
 /// The longest sentence of a refusal, in characters.
@@ -23,16 +24,16 @@ impl App {
         }
         match outcome {
             Ok(receipt) => {
-                if matches!(command, Command::Prompt { .. } | Command::Answer { .. }) {
+                if matches!(command, Command::Prompt { .. } | Command::Answer { .. } | Command::Message { .. }) {
                     self.own_entries.record_receipt(&receipt);
                 }
             }
             Err(error) => {
                 // What was typed is not lost with the refusal.
-                if let Command::Prompt { text, .. } = command
+                if let Some(text) = prompt_text(command)
                     && self.composer.is_empty()
                 {
-                    self.composer.set_text(text.clone());
+                    self.composer.set_text(text.to_owned());
                 }
                 self.say(NoteTone::Bad, one_line(&error.to_string(), MAX_REFUSAL_CHARS));
                 match command {

@@ -7,6 +7,7 @@ mod names;
 mod writing;
 
 use super::{App, AppEffect, AppSettings, ProcessStatus};
+use crate::NotificationMethod;
 use crate::ansi_writer::ColourMode;
 use crate::screen::composer::VimSetting;
 use crate::screen::inline_terminal::InlineTerminal;
@@ -50,6 +51,7 @@ impl ScreenTester {
             vim: VimSetting::Off,
             prices: None,
             notices: NoticeLevel::Info,
+            notifications: Some(NotificationMethod::Auto),
             session_location: SessionLocation::Here,
         });
         let mut table = ScreenTester { session, seat, app, inline_terminal: stage, terminal: fake_terminal };

@@ -4,6 +4,7 @@
 mod content_drafts;
 mod content_editor;
 mod details;
+mod instead_field;
 mod key_target;
 mod open_ask;
 mod unsent_text;
@@ -157,6 +158,17 @@ impl AskDialog {
         }
     }
 
+    /// A no to every ask that can be declined. A person who leaves means the turn: the next ask would only take the place of
+    /// this one.
+    fn decline_all(&mut self, now: Instant) -> Vec<Command> {
+        let declined = self.asks.iter().filter_map(|ask| Some((ask.call, ask.declining()?.id.clone())));
+        let declined: Vec<(CallId, String)> = declined.collect();
+        self.sent.extend(declined.iter().map(|(call, _)| *call));
+        // Until the log has it, another key would only be refused.
+        self.guard.restart(now);
+        declined.into_iter().map(|(call, option)| Command::Answer { call, option, edit: None }).collect()
+    }
+
     /// How many asks further a key turns, if it is one that turns.
     fn turned_asks(&self, key: KeyEvent) -> Option<usize> {
         let back = self.asks.len() - 1;
@@ -165,7 +177,7 @@ impl AskDialog {
         match key.code {
             KeyCode::Char('n') if control => Some(1),
             KeyCode::Char('p') if control => Some(back),
-            KeyCode::Tab | KeyCode::Right if plain => Some(1),
+            KeyCode::Right if plain => Some(1),
             KeyCode::BackTab | KeyCode::Left if plain => Some(back),
             _ => None,
         }
@@ -241,14 +253,11 @@ impl GuardedOverlay for AskDialog {
             }
             AskKeyOutcome::DeclineAll(option) => {
                 self.message = Some(format!("sent: {}", ask.label(&option)));
-                // A person who leaves means the turn: the next ask would only take the place of this one.
-                let declined = self.asks.iter().filter_map(|ask| Some((ask.call, ask.declining()?.id.clone())));
-                let answer = |(call, option)| Command::Answer { call, option, edit: None };
-                let declined: Vec<(CallId, String)> = declined.collect();
-                self.sent.extend(declined.iter().map(|(call, _)| *call));
-                let answers = declined.into_iter().map(answer).collect();
-                self.guard.restart(now);
-                OverlayStep::Do(UiEffect::SendEach(answers))
+                OverlayStep::Do(UiEffect::SendEach(self.decline_all(now)))
+            }
+            AskKeyOutcome::Instead { option, text } => {
+                self.message = Some(format!("sent: {}, with what to do instead", ask.label(&option)));
+                OverlayStep::Do(UiEffect::Instead { declined: self.decline_all(now), text })
             }
             AskKeyOutcome::Answer { option, edit } => {
                 let call = ask.call;

@@ -9,7 +9,7 @@ use crate::screen::overlay::endpoint_panel::EndpointPanel;
 use crate::screen::overlay::{ClientRow, RewindPoint, SessionFolders, SessionRow, UiEffect, pickers};
 use crate::screen::terminal::{self, SuspendResult};
 use crate::screen::terminal_control::TerminalControl;
-use crate::send::{TerminalError, prompt_command};
+use crate::send::{TerminalError, instead_command, prompt_command};
 use pollux_session::{Command, CommandInfo, CommandSeat, Entry, EntryAuthor, NoteTone, Seat, Seq, SessionId};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,6 +97,7 @@ impl Screen {
             UiEffect::Send(command) => self.send(command),
             UiEffect::SendEach(commands) => commands.into_iter().for_each(|command| self.send(command)),
             UiEffect::Prompt(text) => self.send(prompt_command(self.seat.as_ref(), text)),
+            UiEffect::Instead { declined, text } => self.send(instead_command(self.seat.as_ref(), declined, text)),
             UiEffect::EditContent { call, option, name, path, content, others } => match self
                 .run_editor(name, content.clone())
                 .await?

@@ -25,7 +25,7 @@ impl Screen {
         let mut keyboard = Keyboard::start()?;
         let size = terminal::size()?;
         let variable = |name: &str| std::env::var(name).ok();
-        let habits = TerminalQuirks::from_environment(variable);
+        let habits = TerminalQuirks::from_environment(variable).with_notifications(settings.notifications);
         let mut colours = TerminalColours::from_environment(variable);
         let cursor = if settings.colour == ColourMode::Always && habits.colour_queries == ColourQueries::Harmless {
             let (cursor, background) = keyboard.ask_background()?;
@@ -53,6 +53,7 @@ impl Screen {
             vim: if settings.vim { VimSetting::On } else { VimSetting::Off },
             prices: settings.prices.take(),
             notices: settings.notices,
+            notifications: settings.notifications,
             session_location: if settings.is_attached { SessionLocation::Elsewhere } else { SessionLocation::Here },
         });
         for fault in faults {
@@ -64,7 +65,7 @@ impl Screen {
         let (doing, done) = mpsc::channel(MAX_PENDING_RESULTS);
         Ok(Screen {
             outbox: Outbox::new(seat.clone()),
-            notices: Some(seat.notices()),
+            notices: Some(settings.notice_feed),
             console: settings.console.take(),
             environment: settings.environment,
             models: settings.models,

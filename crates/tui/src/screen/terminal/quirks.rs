@@ -1,5 +1,6 @@
 //! How terminals differ where they cannot be asked. What they say about themselves in the environment has to do.
 
+use crate::screen::settings::NotificationMethod;
 use std::time::Duration;
 
 /// tmux tells a program of a new size at once, and of the next ones a quarter of a second later. Meanwhile its screen has a
@@ -91,11 +92,22 @@ impl TerminalQuirks {
         let colour_queries = if is_console { ColourQueries::Printed } else { ColourQueries::Harmless };
         TerminalQuirks { narrowed_rows, erased_cells, notification, colour_queries, resize_delay }
     }
+
+    /// The same for a person who has chosen how they are notified.
+    pub(crate) fn with_notifications(self, chosen: Option<NotificationMethod>) -> TerminalQuirks {
+        let notification = match chosen {
+            Some(NotificationMethod::Osc9) => NotificationSequence::Osc9,
+            Some(NotificationMethod::Osc777) => NotificationSequence::Osc777,
+            Some(NotificationMethod::Auto | NotificationMethod::Bell) | None => self.notification,
+        };
+        TerminalQuirks { notification, ..self }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{ColourQueries, ErasedCells, NarrowedRows, NotificationSequence, TMUX_SETTLES, TerminalQuirks};
+    use crate::screen::settings::NotificationMethod;
     use pretty_assertions::assert_eq;
 
     fn habits(variables: &[(&str, &str)]) -> TerminalQuirks {
@@ -119,6 +131,9 @@ mod tests {
         assert_eq!(habits(&[("STY", "1.pts"), ("TERM", "screen")]), cuts);
         assert_eq!(habits(&[("XTERM_VERSION", "XTerm(390)"), ("TMUX", "/tmp/t,1,0")]), tmux);
         assert_eq!(habits(&[("TERM_PROGRAM", "ghostty")]), wraps(NotificationSequence::Osc9));
+        let chosen = |method| habits(&[("TERM_PROGRAM", "ghostty")]).with_notifications(Some(method));
+        assert_eq!(chosen(NotificationMethod::Osc777), wraps(NotificationSequence::Osc777));
+        assert_eq!(chosen(NotificationMethod::Auto), wraps(NotificationSequence::Osc9));
         assert_eq!(habits(&[("KITTY_WINDOW_ID", "1")]), wraps(NotificationSequence::Osc9));
         assert_eq!(habits(&[("VTE_VERSION", "7600")]), wraps(NotificationSequence::Osc777));
     }

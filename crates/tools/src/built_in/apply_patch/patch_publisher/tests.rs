@@ -56,7 +56,8 @@ fn a_failure_at_any_change_leaves_everything_as_it_was() {
         }
         let before = tree(&root);
         let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen(&root, &["a.txt", "c.txt", "e.txt"])).unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
         let mut changes = 0;
         let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
             changes += 1;
@@ -90,7 +91,8 @@ fn what_changed_meanwhile_and_what_was_cancelled_is_not_written() {
         fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
     }
     let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen(&root, &["a.txt", "c.txt", "e.txt"])).unwrap();
+    let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
     let before = tree(&root);
     let cancelled = CancellationToken::new();
     cancelled.cancel();
@@ -107,5 +109,95 @@ fn what_changed_meanwhile_and_what_was_cancelled_is_not_written() {
             Some(was) => fs::write(root.join(changed), was).unwrap(),
             None => fs::remove_dir_all(root.join(changed.split('/').next().unwrap())).unwrap(),
         }
+    }
+}
+
+/// A person saves a file at the very moment before it is changed, removed or put back: the save stays, and everything else is as it
+/// was.
+#[test]
+fn a_save_between_two_changes_of_a_patch_is_not_lost() {
+    let saved = "the person's work\n";
+    for saves_at in 0..5 {
+        let holder = tempfile::tempdir().unwrap();
+        let root = holder.path().canonicalize().unwrap();
+        for name in ["a.txt", "c.txt", "e.txt"] {
+            fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
+        }
+        let expected = tree(&root);
+        let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
+        let mut changes = 0;
+        let mut saved_name = String::new();
+        let result = publish_with(&workspace, &files, &CancellationToken::new(), |place| {
+            if changes == saves_at {
+                saved_name = place.name();
+                fs::write(root.join("sav"), saved).unwrap();
+                fs::rename(root.join("sav"), &place.absolute).unwrap();
+            }
+            changes += 1;
+            Ok(())
+        });
+        let is_new = ["deep/er/b.txt", "far/d.txt"].contains(&saved_name.as_str());
+        assert!(if is_new { result.is_err() } else { result.unwrap() == PatchWriting::Stale }, "{saved_name}");
+        let now = tree(&root);
+        assert!(now[&saved_name].ends_with(saved), "{saved_name}: {now:?}");
+        for (name, content) in &expected {
+            if *name != saved_name {
+                assert_eq!(now.get(name), Some(content), "{saved_name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_undone_is_as_it_was_in_its_encoding() {
+    let contents: [(&str, &[u8]); 3] =
+        [("a.txt", b"caf\xe9\r\na\r\n"), ("c.txt", b"\xff\xfec\0\xe9\0\n\0"), ("e.txt", b"\xef\xbb\xbfe\n")];
+    for fails_at in 0..5 {
+        let holder = tempfile::tempdir().unwrap();
+        let root = holder.path().canonicalize().unwrap();
+        contents.iter().for_each(|(name, content)| fs::write(root.join(name), content).unwrap());
+        let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+        let patch = PATCH.replace(" c\n", " c\u{e9}\n").replace("-c\n", "-c\u{e9}\n");
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(&patch).unwrap(), &seen).ok().unwrap();
+        let mut changes = 0;
+        let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
+            changes += 1;
+            if changes > fails_at { Err(ToolError::Broken("the disk is gone".into())) } else { Ok(()) }
+        });
+        assert_eq!(result.unwrap_err().to_string(), "the tool broke down: the disk is gone");
+        for (name, content) in contents {
+            assert_eq!(fs::read(root.join(name)).unwrap(), content, "{name} {fails_at}");
+        }
+    }
+}
+
+/// The same while the patch is undone: what was saved since stays, and is named.
+#[test]
+fn a_save_before_the_undo_is_not_lost() {
+    for target in ["a.txt", "deep/er/b.txt", "far/d.txt", "c.txt"] {
+        let holder = tempfile::tempdir().unwrap();
+        let root = holder.path().canonicalize().unwrap();
+        for name in ["a.txt", "c.txt", "e.txt"] {
+            fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
+        }
+        let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
+        let mut changes = 0;
+        let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
+            changes += 1;
+            if changes == 5 {
+                fs::write(root.join(target), "saved\n").unwrap();
+                return Err(ToolError::Broken("the disk is gone".into()));
+            }
+            Ok(())
+        });
+        let told = result.unwrap_err().to_string();
+        assert!(told.contains(&format!("`{target}`: it was saved meanwhile")), "{told}");
+        assert_eq!(fs::read_to_string(root.join(target)).unwrap(), "saved\n");
+        assert_eq!(fs::read_to_string(root.join("e.txt")).unwrap(), "e\n");
     }
 }

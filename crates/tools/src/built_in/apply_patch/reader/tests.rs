@@ -131,6 +131,31 @@ fn unified_diffs() {
     ]);
 }
 
+/// The signs of a diff before a comment of SQL and a statement of C.
+#[test]
+fn a_replaced_line_that_looks_like_the_names_of_a_file_is_told_from_them_by_what_is_announced() {
+    check(&[
+        (
+            "--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n-x\n--- old\n+y\n+++ new\n@@ -9 +9 @@\n-v\n+w\n",
+            "update q.sql\n  3: [at 1] -x --- old +y +++ new\n  8: [at 9] -v +w\n",
+        ),
+        (
+            "--- a/q.sql\n+++ b/q.sql\n@@ -3 +3 @@\n--- old\n+++ new\n@@ -9 +9 @@\n-v\n+w\n",
+            "update q.sql\n  3: [at 3] --- old +++ new\n  6: [at 9] -v +w\n",
+        ),
+        // Names, although the hunk before announces a line too many.
+        (
+            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-x\n+y\n--- a/z\n+++ b/z\n@@ -9 +9 @@\n-v\n+w\n",
+            "update x\n  3: [at 1] -x +y\nupdate z\n  8: [at 9] -v +w\n",
+        ),
+        // Names, because all that was announced is there.
+        (
+            "--- x\n+++ x\n@@ -1 +1 @@\n-x\n+y\n--- old\n+++ new\n@@ -9 +9 @@\n-v\n+w\n",
+            "update x\n  3: [at 1] -x +y\nupdate old to new\n  8: [at 9] -v +w\n",
+        ),
+    ]);
+}
+
 #[test]
 fn what_cannot_be_read_is_named_with_its_line() {
     let no_file = "the patch cannot be read: it names no file; begin each file with a line `*** Update File: PATH`, `*** Add File: \

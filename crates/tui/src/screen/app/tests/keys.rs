@@ -5,12 +5,13 @@ use crate::screen::app::{AppEffect, HelpSection, ProcessStatus};
 use crate::screen::input::TerminalFocus;
 use crate::screen::overlay::confirm_dialog::SessionLocation;
 use crate::screen::overlay::{SessionFolders, UiEffect};
+use crate::screen::settings::NotificationMethod;
 use crate::screen::terminal_control::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{
-    ApprovalMode, CancelScope, Command, PolicyVerdict, Refusal, Report, SendError, SessionSetting, ToolKind,
-    TurnOutcome, UnixMillis,
+    ApprovalMode, CallId, CancelScope, Command, Event, PolicyVerdict, Refusal, Report, SendError, SessionSetting,
+    ToolKind, TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
@@ -235,6 +236,34 @@ fn a_command_of_the_persons_own_is_answered_to_the_letter() {
 }
 
 #[test]
+fn a_no_with_words_is_one_command_of_the_persons_own() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_backwards(&["make", "make install"]);
+    table.follow();
+    let calls: Vec<CallId> = table.session.state().turn.unwrap().calls.keys().copied().collect();
+    let no = |call: &CallId| Command::Answer { call: *call, option: "cancel".into(), edit: None };
+    let command = |text: &str| crate::send::instead_command(&*table.seat, calls.iter().map(no).collect(), text.into());
+    // What a command would begin with is meant for the model.
+    let sent = command("/usr is not ours");
+    let receipt = table.seat.does("no", sent.clone()).unwrap();
+    let again = command("use just");
+    table.app.take_receipt(&sent, Ok(receipt));
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("\n>  /usr is not ours") && !seen.contains("[terminal] - run"), "{seen}");
+    let turns = table.session.by_clients();
+    assert!(
+        matches!(&turns[turns.len() - 1], Event::Prompted { text, .. } if text == " /usr is not ours"),
+        "{turns:?}"
+    );
+    // Somebody was faster: nothing of it happened, and what was written is in the composer.
+    let refusal = table.seat.does("again", again.clone()).unwrap_err();
+    table.app.take_receipt(&again, Err(SendError::Refused(refusal)));
+    assert_eq!(table.app.draft(), "use just");
+}
+
+#[test]
 fn somebody_who_looks_elsewhere_is_called() {
     let mut table = ScreenTester::new(80, 24);
     table.app.focus(TerminalFocus::Lost);
@@ -242,7 +271,23 @@ fn somebody_who_looks_elsewhere_is_called() {
     table.session.asks_to_run("make");
     table.follow();
     let told = TerminalControl::Notify { title: "Pollux".into(), text: "an ask is open".into() };
-    assert_eq!(table.take_effects(), [AppEffect::Control(told), AppEffect::Control(TerminalControl::Bell)]);
+    let (told, bell) = (AppEffect::Control(told), AppEffect::Control(TerminalControl::Bell));
+    assert_eq!(table.take_effects(), [told.clone(), bell.clone()]);
+    // As the settings say.
+    for (method, wanted) in [
+        (None, vec![]),
+        (Some(NotificationMethod::Bell), vec![bell]),
+        (Some(NotificationMethod::Osc9), vec![told.clone()]),
+        (Some(NotificationMethod::Osc777), vec![told]),
+    ] {
+        let mut other = ScreenTester::new(80, 24);
+        other.app.set_notifications(method);
+        other.app.focus(TerminalFocus::Lost);
+        other.seat.prompts("go");
+        other.session.asks_to_run("make");
+        other.follow();
+        assert_eq!(other.take_effects(), wanted, "{method:?}");
+    }
     table.app.focus(TerminalFocus::Gained);
     table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
     table.follow();

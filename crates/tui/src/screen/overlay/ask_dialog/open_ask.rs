@@ -4,6 +4,7 @@ use super::RenderMarkdown;
 use super::content_drafts::ContentDrafts;
 use super::content_editor::draw_editor;
 use super::details::{draw_details, draw_preface};
+use super::instead_field::{InsteadField, InsteadOutcome};
 use crate::sanitize::one_line;
 use crate::screen::overlay::ask_form::{AskForm, AskFormOutcome};
 use crate::screen::overlay::line_builder::LineBuilder;
@@ -14,7 +15,8 @@ use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, GrantScope, SessionView, ask_heading, choice_label,
+    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, ask_heading,
+    choice_label,
 };
 use ratatui::layout::Position;
 use ratatui::text::Line;
@@ -23,6 +25,9 @@ use std::sync::Arc;
 
 /// What is said instead of allowing what has not been on the screen to its end.
 const UNREAD: &str = "that was not all of it: this is the end. Choose again to allow it";
+
+/// The same where it was about to be edited: whoever saves it allows the rest of it, too.
+const UNREAD_EDIT: &str = "that was not all of it: this is the end. Press the key again to edit it";
 
 /// A change that is saved in a person's own editor is their answer, so the hint says it before.
 const SAVING_ALLOWS: &str = " (saving allows)";
@@ -37,6 +42,7 @@ pub(super) struct OpenAsk {
     options: OptionList,
     form: Option<AskForm>,
     drafts: ContentDrafts,
+    instead: InsteadField,
     focus: AskFocus,
     body: LineCache,
     pub(super) scroll: ScrollState,
@@ -50,6 +56,8 @@ enum AskFocus {
     Picking(EditorChoice),
     /// The file's new content is being changed.
     Writing,
+    /// The person writes what the model should do instead.
+    Instead,
 }
 
 /// Where a person changes the content of a file.
@@ -74,6 +82,12 @@ pub(super) enum AskKeyOutcome {
     },
     /// Decline this ask, with this option, and every other one that is open.
     DeclineAll(String),
+    /// The same, and tell the model what to do instead.
+    Instead {
+        /// The option that declines this ask.
+        option: String,
+        text: String,
+    },
     /// The person wants their own editor for this content.
     Editor {
         option: String,
@@ -104,6 +118,7 @@ impl OpenAsk {
             options: OptionList::new(ask.options.iter().map(choice_label)),
             form: AskForm::from_ask(&ask),
             drafts: ContentDrafts::from_ask(&ask),
+            instead: InsteadField::default(),
             focus: AskFocus::Choosing,
             body: LineCache::default(),
             scroll: ScrollState::default(),
@@ -124,21 +139,24 @@ impl OpenAsk {
 
     /// Whether Tab and the arrows to the side have no other meaning.
     pub(super) fn is_plain(&self) -> bool {
-        self.form.is_none() && self.focus != AskFocus::Writing
+        self.form.is_none() && !self.writes_text()
     }
 
     /// Whether the keys go to a field for text.
     pub(super) fn writes_text(&self) -> bool {
-        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::writes_text)
+        matches!(self.focus, AskFocus::Writing | AskFocus::Instead)
+            || self.form.as_ref().is_some_and(AskForm::writes_text)
     }
 
     /// Whether pasted text has a place to go to.
     pub(super) fn takes_pasted(&self) -> bool {
-        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::takes_pasted)
+        matches!(self.focus, AskFocus::Writing | AskFocus::Instead)
+            || self.form.as_ref().is_some_and(AskForm::takes_pasted)
     }
 
     pub(super) fn paste(&mut self, text: &str) {
         match (self.drafts.draft_mut(), &mut self.form) {
+            _ if self.focus == AskFocus::Instead => self.instead.insert(text),
             (Some(draft), _) if self.focus == AskFocus::Writing => draft.insert(text),
             (_, Some(inquiry)) => inquiry.paste(text),
             (_, None) => {}
@@ -149,6 +167,7 @@ impl OpenAsk {
         match self.focus {
             AskFocus::Writing => return self.write(key),
             AskFocus::Picking(place) => return self.pick(key, place),
+            AskFocus::Instead => return self.write_instead(key),
             AskFocus::Choosing => {}
         }
         if key.code == KeyCode::Esc {
@@ -185,6 +204,11 @@ impl OpenAsk {
             KeyCode::Char('e') => self.begin_edit(EditorChoice::Here),
             KeyCode::Char('E') => self.begin_edit(EditorChoice::Elsewhere),
             _ if control && key.code == KeyCode::Char('g') => self.begin_edit(EditorChoice::Elsewhere),
+            KeyCode::Tab if self.declining().is_some() => {
+                self.focus = AskFocus::Instead;
+                self.scroll.seek();
+                AskKeyOutcome::Nothing
+            }
             _ => self.choose(key),
         }
     }
@@ -249,6 +273,9 @@ impl OpenAsk {
     fn begin_edit(&mut self, place: EditorChoice) -> AskKeyOutcome {
         if self.editing_option().is_none() {
             return not_editable();
+        }
+        if self.scroll.show_unread_end() {
+            return AskKeyOutcome::Say(UNREAD_EDIT.to_owned());
         }
         if self.drafts.len() > 1 {
             self.focus = AskFocus::Picking(place);
@@ -321,8 +348,28 @@ impl OpenAsk {
         }
     }
 
+    fn write_instead(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        self.scroll.seek();
+        match self.instead.key(key) {
+            InsteadOutcome::Stay => AskKeyOutcome::Nothing,
+            InsteadOutcome::Back => {
+                self.focus = AskFocus::Choosing;
+                AskKeyOutcome::Say("back; nothing is decided, and Tab goes on where you were".into())
+            }
+            InsteadOutcome::Empty => AskKeyOutcome::Say("say what to do instead, then press Enter".into()),
+            InsteadOutcome::Send(text) => match self.declining() {
+                Some(option) => AskKeyOutcome::Instead { option: option.id.clone(), text },
+                None => cannot_decline(),
+            },
+        }
+    }
+
     /// What the person has written so far and not sent, and what it is for.
     pub(super) fn written(&self) -> Option<(String, String)> {
+        let instead = self.instead.written();
+        if !instead.is_empty() {
+            return Some(("what to do instead".to_owned(), instead));
+        }
         if self.drafts.len() > 0 {
             return self.drafts.written();
         }
@@ -338,6 +385,9 @@ impl OpenAsk {
                 format!("Ctrl+G your editor{SAVING_ALLOWS}"),
                 "Esc back".to_owned(),
             ];
+        }
+        if self.focus == AskFocus::Instead {
+            return InsteadField::hints();
         }
         if let AskFocus::Picking(_) = self.focus {
             return vec!["↑↓ and Enter: the file to edit".to_owned(), "Esc back".to_owned()];
@@ -355,6 +405,9 @@ impl OpenAsk {
         if self.editing_option().is_some() {
             hints.extend(["e edit".to_owned(), format!("E in your editor{SAVING_ALLOWS}")]);
         }
+        if self.form.is_none() && self.declining().is_some() {
+            hints.push("Tab say what to do instead".to_owned());
+        }
         let leave = match (&self.form, self.declining()) {
             (Some(_), _) => Some("Esc declines".to_owned()),
             (None, Some(option)) => Some(format!("Esc {}", one_line(&choice_label(option), 40))),
@@ -368,16 +421,19 @@ impl OpenAsk {
     pub(super) fn short_keys(&self) -> String {
         match (self.focus, &self.form) {
             (AskFocus::Writing, _) => "Ctrl+S · Esc back".to_owned(),
-            (AskFocus::Picking(_), _) => "Enter · Esc back".to_owned(),
+            (AskFocus::Picking(_) | AskFocus::Instead, _) => "Enter · Esc back".to_owned(),
             (AskFocus::Choosing, Some(_)) => "Enter · Tab · Esc".to_owned(),
-            (AskFocus::Choosing, None) => format!("1-{} Enter · Esc", self.options.len().clamp(1, 9)),
+            (AskFocus::Choosing, None) => {
+                let tab = if self.declining().is_some() { " · Tab" } else { "" };
+                format!("1-{} Enter{tab} · Esc", self.options.len().clamp(1, 9))
+            }
         }
     }
 
-    /// True if it offers something for the session and nothing for longer, and does not say itself why.
+    /// True if it offers for the session what could be offered for longer, and does not say itself why.
     pub(super) fn lacks_lasting_options(&self) -> bool {
-        let grants: Vec<GrantScope> =
-            self.ask.options.iter().filter(|option| option.grant.is_some()).map(|option| option.reach).collect();
+        let could_last = |option: &&AskOption| option.grant.as_ref().is_some_and(Grant::can_last);
+        let grants: Vec<GrantScope> = self.ask.options.iter().filter(could_last).map(|option| option.reach).collect();
         let is_explained = self.ask.reason.as_ref().is_some_and(|reason| reason.contains("pollux trust"));
         !grants.is_empty() && grants.iter().all(|reach| *reach == GrantScope::Session) && !is_explained
     }
@@ -406,6 +462,10 @@ impl OpenAsk {
         }
         let is_picking = matches!(self.focus, AskFocus::Picking(_));
         let chosen = if is_picking { self.drafts.picker.draw(foot) } else { self.options.draw(foot) };
+        if self.focus == AskFocus::Instead {
+            let (cursor, written) = self.instead.draw(width, foot);
+            return RenderedAsk { body, cursor, chosen: written };
+        }
         RenderedAsk { body, cursor: None, chosen }
     }
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 mod attacks;
 mod edits;
+mod instead;
 mod turning;
 mod writing;
 
@@ -167,7 +168,7 @@ fn a_fetch() {
 #[test]
 fn several_asks() {
     let mut desk = AskDialogTester::running(&["npm test", "npm run build", "rm -rf build"]);
-    desk.presses(&["tab"]);
+    desk.presses(&["C-n"]);
     assert_snapshot!(desk.shots(24));
 }
 
@@ -324,7 +325,7 @@ fn an_option_is_not_chosen_before_it_is_on_the_screen() {
     let long = "x".repeat(2_000);
     let mut desk = AskDialogTester::running(&[&long]);
     let small = |desk: &AskDialogTester| desk.draws(40, 6);
-    assert!(small(&desk).contains("1-3 Enter · Esc"), "{}", small(&desk));
+    assert!(small(&desk).contains("1-3 Enter · Tab · Esc"), "{}", small(&desk));
     assert_eq!(desk.dialog.key_at(key("1"), desk.now), OverlayStep::Stay);
     assert!(small(&desk).contains("❯ 1. Allow once"));
     assert_eq!(desk.dialog.key_at(key("1"), desk.now), answer(desk.call(0), "proceed_once", None));

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 #[test]
 fn keys_turn_from_ask_to_ask() {
     let table: &[(&[&str], usize)] =
-        &[(&["tab"], 1), (&["right"], 1), (&["left"], 2), (&["backtab"], 2), (&["C-n"], 1), (&["C-p"], 2)];
+        &[(&["right"], 1), (&["left"], 2), (&["backtab"], 2), (&["C-n"], 1), (&["C-p"], 2)];
     for (keys, at) in table {
         let mut desk = AskDialogTester::running(&["one", "two", "three"]);
         assert_eq!(desk.presses(keys), OverlayStep::Stay);
