@@ -30,7 +30,10 @@ async fn preview_after(
 ) -> Result<CallPreview, CallOutcome> {
     let session = SESSION.parse().unwrap();
     let preview = room.toolbox.preview_after(session, &room.root(), call, before, &room.seen_files()).await?;
-    preview.misfit.clone().map_or(Ok(preview), |misfit| Err(misfit.outcome))
+    match &preview.misfit {
+        Some(misfit) => Err(misfit.outcome.clone()),
+        None => Ok(preview),
+    }
 }
 
 #[tokio::test]

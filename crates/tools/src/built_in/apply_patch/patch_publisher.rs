@@ -6,7 +6,9 @@
 
 use super::patch_plan::PlannedPatchFile;
 use crate::error::{FileOperation, ToolError};
-use crate::file_exchange::{ExchangeDraft, ExchangeOutcome, ExpectedFile, FileOwnership, remove_expected, write_new};
+use crate::file_exchange::{
+    ExchangeDraft, ExpectedFile, FileExchangeOutcome, FileOwnership, remove_expected, write_new,
+};
 use crate::workspace::{FileDraft, Workspace, WorkspacePath};
 use cap_std::fs::{File, MetadataExt};
 use pollux_session::PatchedFileChange;
@@ -229,11 +231,11 @@ fn open_parent(workspace: &Workspace, place: &WorkspacePath) -> Result<OwnedFd, 
 }
 
 /// Whether the file was as expected. One that was saved at the same moment and could not go back to its place is named.
-fn is_done(place: &WorkspacePath, outcome: io::Result<ExchangeOutcome>) -> Result<bool, ToolError> {
+fn is_done(place: &WorkspacePath, outcome: io::Result<FileExchangeOutcome>) -> Result<bool, ToolError> {
     match outcome.map_err(|error| write_error(place, error))? {
-        ExchangeOutcome::Done => Ok(true),
-        ExchangeOutcome::Changed { kept: None } => Ok(false),
-        ExchangeOutcome::Changed { kept: Some(kept) } => {
+        FileExchangeOutcome::Done => Ok(true),
+        FileExchangeOutcome::Changed { kept: None } => Ok(false),
+        FileExchangeOutcome::Changed { kept: Some(kept) } => {
             let message = format!(
                 "`{}` was saved several times at this moment; an older save is kept beside it as `{kept}`",
                 place.name()
