@@ -274,7 +274,7 @@ async fn work(
     missing: Option<TurnFailure>,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
-    let EffectJob { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, command } = job;
+    let EffectJob { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, seen_files, command } = job;
     match work {
         EffectWork::Think { transcript, model, mode } => {
             let call_context = missing.map_or_else(|| agent.model_call_context(model.as_deref(), mode), Err);
@@ -282,13 +282,13 @@ async fn work(
             model_call::continue_turn(agent, &facts, call_context, transcript, reporter).await
         }
         EffectWork::Vet { call, before, parent, mode, grants } => {
-            let site = ToolCallSite { session, workspace, checkpoints, command };
+            let site = ToolCallSite { session, workspace, checkpoints, seen_files, command };
             let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
             tool_calls::vet(agent, &site, &call, &before, permission, reporter).await
         }
         EffectWork::Run { call, parent, model, mode, grants } => {
             let toolbox = agent.toolbox_for(model.as_deref(), mode);
-            let site = ToolCallSite { session, workspace, checkpoints, command };
+            let site = ToolCallSite { session, workspace, checkpoints, seen_files, command };
             let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
             tool_calls::run(&agent.workspace, toolbox, &site, &call, permission, reporter).await
         }

@@ -5,7 +5,8 @@ mod name;
 mod restore_checkpoint;
 
 use pollux_session::{
-    AskDetails, BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId,
+    AskDetails, BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, SeenFiles,
+    Seq, SessionId,
 };
 use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
@@ -22,6 +23,8 @@ pub(crate) struct ToolCallSite {
     pub(crate) workspace: String,
     /// The checkpoints that the session can go back to, oldest first.
     pub(crate) checkpoints: Arc<VecDeque<SavedCheckpoint>>,
+    /// The versions of files that the model was shown last.
+    pub(crate) seen_files: Arc<SeenFiles>,
     /// The command that answers the turn.
     pub(crate) command: Option<String>,
 }

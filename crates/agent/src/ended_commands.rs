@@ -32,7 +32,12 @@ pub(crate) fn describe_ended_commands(transcript: &Transcript, first_own: Option
         "[Pollux was restarted, and what ran in the background has ended with it:\n{listed}Start again what is still \
          needed.]"
     );
-    Some(Report::Attached { name: format!("{ENDED_ATTACHMENT}{}", newest.join(", ")), text, media: Vec::new() })
+    Some(Report::Attached {
+        name: format!("{ENDED_ATTACHMENT}{}", newest.join(", ")),
+        text,
+        media: Vec::new(),
+        seen: Vec::new(),
+    })
 }
 
 /// The command that a call has left in the background, on one line.
@@ -73,7 +78,12 @@ mod tests {
             events.push(Event::Allowed { call, kind: ToolKind::Execute, why, plan: None });
             events.push(Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } });
         }
-        let attachment = |name: &&str| Event::Attached { name: (*name).into(), text: String::new(), media: vec![] };
+        let attachment = |name: &&str| Event::Attached {
+            name: (*name).into(),
+            text: String::new(),
+            media: vec![],
+            seen: Vec::new(),
+        };
         events.extend(attached.iter().map(attachment));
         let entry =
             |(event, seq)| Entry { seq: Seq(seq), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event };

@@ -45,7 +45,12 @@ pub(crate) fn describe_kept_calls(transcript: &Transcript, checkpoints: &VecDequ
         "[The person has gone back to just before a later call of yours. These calls came before it and are still done, \
          although you no longer see them:\n{listed}Read the files again before you rely on what you know of them.]"
     );
-    Some(Report::Attached { name: format!("{KEPT_ATTACHMENT}{}", newest.join(", ")), text, media: Vec::new() })
+    Some(Report::Attached {
+        name: format!("{KEPT_ATTACHMENT}{}", newest.join(", ")),
+        text,
+        media: Vec::new(),
+        seen: Vec::new(),
+    })
 }
 
 /// The calls that the model is told of.

@@ -130,7 +130,7 @@ mod tests {
             events.push(ended());
             if *tool == "note" {
                 let name = format!("{LOOP_ATTACHMENT}read_file");
-                events.push(Event::Attached { name, text: "[again]".into(), media: vec![] });
+                events.push(Event::Attached { name, text: "[again]".into(), media: vec![], seen: Vec::new() });
                 continue;
             }
             let (tool, args) = ((*tool).to_owned(), args.clone());

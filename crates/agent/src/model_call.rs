@@ -82,7 +82,7 @@ async fn call_model(
     match settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten() {
         Some(CallLoop::Stop(failure)) => return reporter.report(Report::StepFailed { failure }).await,
         Some(CallLoop::Tell { name, text }) => {
-            let note = Report::Attached { name, text, media: Vec::new() };
+            let note = Report::Attached { name, text, media: Vec::new(), seen: Vec::new() };
             transcript.apply_all(&reporter.report_for_entries(note).await?);
         }
         None => {}

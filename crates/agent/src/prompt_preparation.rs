@@ -73,8 +73,8 @@ async fn attach(
     let left_out = paths.split_off(paths.len().min(MAX_MENTIONS));
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
-        let PromptAttachment { name, content: McpContent { text, media } } = attachment;
-        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media }).await?);
+        let PromptAttachment { name, content: McpContent { text, media }, seen } = attachment;
+        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen }).await?);
     }
     if paths.is_empty() {
         return Ok(transcript);
@@ -86,8 +86,8 @@ async fn attach(
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
         let name = describe_injected(&injected);
-        let media = injected.media;
-        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media }).await?);
+        let InjectedFiles { media, seen, .. } = injected;
+        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media, seen }).await?);
     }
     Ok(transcript)
 }

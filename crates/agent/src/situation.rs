@@ -58,7 +58,12 @@ pub(crate) async fn describe_situation(
         attendance: call_context.attendance,
         rules,
     };
-    Some(Report::Attached { name: SITUATION_ATTACHMENT.to_owned(), text: situation.render(), media: Vec::new() })
+    Some(Report::Attached {
+        name: SITUATION_ATTACHMENT.to_owned(),
+        text: situation.render(),
+        media: Vec::new(),
+        seen: Vec::new(),
+    })
 }
 
 /// Whether the model still knows it.

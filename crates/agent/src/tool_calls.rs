@@ -9,11 +9,12 @@ use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyObjection, PolicyRequest};
 use pollux_session::{
     ApprovalMode, Ask, AskDetails, BoxFuture, BuiltInTool, CallId, CallOutcome, CallPhase, CallState, EntryAuthor,
-    Grant, GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, Seq, SessionId, SessionSetting, ToolKind,
+    Grant, GrantScope, ModelUsage, NewCall, PolicyVerdict, Report, SeenFiles, Seq, SessionId, SessionSetting, ToolKind,
 };
 use pollux_tools::{CallPreview, PlanObjection, ToolCallContext, ToolRunOutcome, Toolbox};
 use serde_json::json;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What decides whether a call may run, besides the call and the rules.
 #[derive(Clone, Copy)]
@@ -53,7 +54,8 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
-    let (kind, verdict) = match toolbox.preview_after(site.session, site.workspace(), call, before).await {
+    let previewed = toolbox.preview_after(site.session, site.workspace(), call, before, &site.seen_files).await;
+    let (kind, verdict) = match previewed {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
         Ok(preview) => {
             let (kind, misfit, is_secret) = (preview.kind, preview.misfit.clone(), preview.secret.is_some());
@@ -173,7 +175,7 @@ pub(crate) async fn read_command_output(agent: &WorkspaceAgent, session: Session
         phase: CallPhase::Ready,
     };
     let permission = PermissionContext { parent: None, mode: ApprovalMode::Default, grants: &[] };
-    let preview = toolbox.preview(session, &agent.root, &call.tool, &call.args).await.ok()?;
+    let preview = toolbox.preview(session, &agent.root, &call.tool, &call.args, &Arc::default()).await.ok()?;
     let verdict = judge_call(agent, &toolbox, &call, permission, preview).await;
     // A command that runs as it is typed may do anything: that somebody has allowed it is no reason to run it unasked.
     let PolicyVerdict::Allow { plan: Some(plan), .. } = verdict else { return None };
@@ -233,11 +235,13 @@ enum FinalJudgement {
 async fn judge_finally(
     agent: &WorkspaceAgent,
     toolbox: &Toolbox,
-    (session, call): (SessionId, &CallState),
+    site: &ToolCallSite,
+    call: &CallState,
     permission: PermissionContext<'_>,
 ) -> FinalJudgement {
     let is_allowed_by_person = call.chosen.is_some();
-    let Ok(preview) = toolbox.preview(session, &agent.root, &call.tool, &call.args).await else {
+    let preview = toolbox.preview(site.session, &agent.root, &call.tool, &call.args, &site.seen_files).await;
+    let Ok(preview) = preview else {
         // A plan is resolved once more when it runs, and what only reads says then what is wrong. Everything else is looked at anew.
         let is_checked_later = is_allowed_by_person || call.plan.is_some() || call.kind == ToolKind::Read;
         return if is_checked_later { FinalJudgement::Runs(None) } else { FinalJudgement::WouldAsk };
@@ -264,7 +268,7 @@ pub(crate) async fn run(
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
     let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
-    let judged = match judge_finally(agent, &toolbox, (site.session, call), permission).await {
+    let judged = match judge_finally(agent, &toolbox, site, call, permission).await {
         FinalJudgement::Runs(judged) => judged,
         FinalJudgement::WouldAsk => return reporter.report(Report::Stale).await,
         FinalJudgement::Denied { why } => {
@@ -278,7 +282,8 @@ pub(crate) async fn run(
     }
     reporter.report(Report::Starting).await?;
     let (mode, trusted) = (agent.settings.effective_mode(permission.mode), agent.is_trusted());
-    let mut output = LiveOutput { session: site.session, mode, trusted, judged, reporter };
+    let (session, seen_files) = (site.session, Arc::clone(&site.seen_files));
+    let mut output = LiveOutput { session, mode, trusted, judged, seen_files, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (ToolRunOutcome::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
@@ -296,6 +301,7 @@ struct LiveOutput<'a> {
     trusted: bool,
     /// What policy allowed without a question.
     judged: Option<AskDetails>,
+    seen_files: Arc<SeenFiles>,
     reporter: &'a Reporter,
 }
 
@@ -306,6 +312,10 @@ impl ToolCallContext for LiveOutput<'_> {
 
     fn judged(&self) -> Option<&AskDetails> {
         self.judged.as_ref()
+    }
+
+    fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::clone(&self.seen_files)
     }
 
     fn reads_secrets(&self) -> bool {

@@ -157,6 +157,8 @@ fn patch(files: &str) -> Value {
 async fn a_patch_stands_in_the_order_of_its_answer_and_asks_once() {
     for oldest_first in [true, false] {
         let step = calls(&[
+            read("b.txt"),
+            read("gone.txt"),
             replace("a.txt", "one", "two"),
             patch(
                 "*** Update File: a.txt\n@@\n-two\n+three\n*** Add File: n.txt\n+new\n*** Delete File: gone.txt\n*** Update File: b.txt\n*** Move to: c.txt",
@@ -174,7 +176,7 @@ async fn a_patch_stands_in_the_order_of_its_answer_and_asks_once() {
         assert_eq!(allow_all(&session, oldest_first).await, 4);
         let (_, entries) = session.rest().await;
         let told = told(&entries);
-        assert!(told[4].contains("file_not_found"), "{told:?}");
+        assert!(told[6].contains("file_not_found"), "{told:?}");
         let expected = [("a.txt", "four\n"), ("c.txt", "wasp\n"), ("n.txt", "new\n")];
         assert_eq!(files(&root), expected.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
     }

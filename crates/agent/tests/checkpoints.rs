@@ -368,7 +368,9 @@ async fn a_file_that_goes_back_with_the_persons_changes_is_named_and_undoing_tha
 async fn a_patch_is_undone_in_every_file_that_it_changed_and_in_no_other() {
     let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: sub/new.txt\n+new\n*** Update File: b.txt\n\
                  *** Move to: c.txt\n*** Delete File: d.txt\n*** End Patch";
-    let call = json!([{"functionCall": {"name": "apply_patch", "args": {"patch": patch}}}]);
+    let read = |name: &str| json!({"functionCall": {"name": "read_file", "args": {"file_path": name}}});
+    let patch = json!({"functionCall": {"name": "apply_patch", "args": {"patch": patch}}});
+    let call = json!([read("b.txt"), read("d.txt"), patch]);
     for mode in [ApprovalMode::AutoEdit, ApprovalMode::Default] {
         let scene = start_session(mode, &[call.clone(), text_answer("done")]).await;
         for (name, text) in [("a.txt", "one\n"), ("b.txt", "bee\n"), ("d.txt", "dee\n"), ("mine.txt", "old\n")] {

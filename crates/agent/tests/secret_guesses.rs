@@ -16,6 +16,10 @@ fn patch(body: &str) -> Value {
     json!({ "functionCall": { "name": "apply_patch", "args": { "patch": patch } } })
 }
 
+fn write(file: &str, content: &str) -> Value {
+    json!({ "functionCall": { "name": "write_file", "args": { "file_path": file, "content": content } } })
+}
+
 /// Calls that guess that the secret holds `guess`, each an answer of its own.
 fn guesses(guess: &str) -> Vec<Vec<Value>> {
     vec![
@@ -28,6 +32,9 @@ fn guesses(guess: &str) -> Vec<Vec<Value>> {
             patch(&format!("*** Update File: .env\n-API_KEY={guess}\n+x\n*** Update File: a.txt\n-one\n+two")),
             replace("a.txt", "two", "three"),
         ],
+        vec![write(".env", &format!("API_KEY={guess}\n"))],
+        vec![write(".env", &format!("API_KEY={guess}\n")), replace(".env", guess, "x")],
+        vec![patch("*** Delete File: .env"), write(".env", guess)],
         vec![
             patch(&format!("*** Update File: .env\n*** Move to: seen.txt\n-API_KEY={guess}\n+{guess}2")),
             replace("seen.txt", "KEY=sekri", "x"),
@@ -74,6 +81,25 @@ async fn a_right_guess_and_a_wrong_one_look_the_same() {
             assert!(!of_right.is_empty() && !of_right.join("").contains("sekrit"), "{mode:?} {of_right:?}");
         }
     }
+}
+
+/// What the model wrote there itself, it knows, unless somebody has changed it since: that is not told either.
+#[tokio::test]
+async fn whether_a_secret_has_changed_shows_in_no_verdict() {
+    let mut seen = Vec::new();
+    for content in ["API_KEY=sesame\n", SECRET] {
+        let write = || answer(&json!([write("later/.env", "API_KEY=sesame\n")]));
+        let done = || answer(&json!([{ "text": "done" }]));
+        let session = start_session(ApprovalMode::AutoEdit, &[write(), done(), write(), done()]).await;
+        session.prompt("go").await;
+        session.rest().await;
+        std::fs::write(session.workspace().join("later/.env"), content).unwrap();
+        session.prompt("again").await;
+        let (_, of_both) = verdicts(&session).await;
+        assert_eq!(of_both.last().map(String::as_str), Some("asks"));
+        seen.push(of_both);
+    }
+    assert_eq!(seen[0], seen[1]);
 }
 
 #[tokio::test]

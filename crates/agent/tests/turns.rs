@@ -122,7 +122,7 @@ async fn an_argument_that_the_model_invents_allows_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
+async fn a_file_that_appears_behind_the_ask_is_left_as_it_is() {
     let scene = start_session(
         ApprovalMode::Default,
         &[
@@ -136,12 +136,56 @@ async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
     let first = open_call(&state);
     std::fs::write(scene.workspace().join("a.txt"), "somebody else's\n").unwrap();
     scene.send(Command::Answer { call: first, option: "proceed_once".into(), edit: None }).await;
-    let (state, entries) = scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
-    assert_eq!(outcomes(&entries), vec![CallOutcome::Superseded]);
+    let (_, entries) = scene.rest().await;
+    let [CallOutcome::Failed { error, .. }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };
+    assert_eq!(error.kind, "file_not_seen");
     assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), "somebody else's\n");
-    scene.send(Command::Answer { call: open_call(&state), option: "proceed_once".into(), edit: None }).await;
-    scene.rest().await;
-    assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), "mine\n");
+}
+
+/// What the model has seen is in the log: it counts in the next turn, and whatever the conversation has become since.
+#[tokio::test]
+async fn a_file_is_replaced_only_as_the_model_has_seen_it() {
+    let write = |content: &str| answer(&call("write_file", &json!({"file_path": "a.txt", "content": content})));
+    let done = || answer(&json!([{"text": "done"}]));
+    let read = answer(&call("read_file", &json!({"file_path": "a.txt"})));
+    // The script begins anew when the conversation does.
+    let steps = [write("1\n"), read, done(), write("2\n"), done()];
+    let scene = start_session(ApprovalMode::Yolo, &steps).await;
+    let file = scene.workspace().join("a.txt");
+    std::fs::write(&file, "mine\n").unwrap();
+    for (prompt, expected) in
+        [("unseen, then read", "mine\n"), ("seen in the turn before", "2\n"), ("/clear", "2\n"), ("its own", "1\n")]
+    {
+        scene.prompt(prompt).await;
+        scene.rest().await;
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), expected, "{prompt}");
+    }
+    std::fs::write(&file, "1\nmine\n").unwrap();
+    scene.prompt("changed since").await;
+    let (_, entries) = scene.rest().await;
+    let failures: Vec<_> = outcomes(&entries)
+        .into_iter()
+        .filter_map(|outcome| match outcome {
+            CallOutcome::Failed { error, .. } => Some(error),
+            _ => None,
+        })
+        .collect();
+    let kinds: Vec<&str> = failures.iter().map(|error| error.kind.as_str()).collect();
+    assert_eq!(kinds, ["file_not_seen", "file_changed"]);
+    assert!(failures[1].message.contains("+mine"), "{failures:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "1\nmine\n");
+}
+
+#[tokio::test]
+async fn a_file_that_the_prompt_mentions_has_been_seen() {
+    for (prompt, expected) in [("sort @a.txt", "new\n"), ("sort a.txt", "mine\n")] {
+        let write = call("write_file", &json!({"file_path": "a.txt", "content": "new\n"}));
+        let scene = start_session(ApprovalMode::Yolo, &[answer(&write), answer(&json!([{"text": "done"}]))]).await;
+        std::fs::write(scene.workspace().join("a.txt"), "mine\n").unwrap();
+        scene.prompt(prompt).await;
+        scene.rest().await;
+        assert_eq!(std::fs::read_to_string(scene.workspace().join("a.txt")).unwrap(), expected, "{prompt}");
+    }
 }
 
 #[tokio::test]

@@ -3,11 +3,12 @@
 
 use crate::test_session::{TestSession, answer, outcomes, start_session, start_session_with_policy};
 use pollux_session::{
-    ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Event, FileDiff, SessionSetting, SessionState,
-    whole_diff,
+    ApprovalMode, AskDetails, CallId, CallOutcome, CallPhase, Command, Entry, Event, FileDiff, SessionSetting,
+    SessionState, whole_diff,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// An answer with these calls, and one that ends the turn.
 fn answers(calls: &[(&str, Value)]) -> Vec<Value> {
@@ -17,6 +18,10 @@ fn answers(calls: &[(&str, Value)]) -> Vec<Value> {
 
 fn write(file: &str, content: &str) -> (&'static str, Value) {
     ("write_file", json!({ "file_path": file, "content": content }))
+}
+
+fn read(file: &str) -> (&'static str, Value) {
+    ("read_file", json!({ "file_path": file }))
 }
 
 fn shell(command: &str) -> (&'static str, Value) {
@@ -30,6 +35,7 @@ fn asks(state: &SessionState) -> Vec<(CallId, String)> {
     let shown = asking.map(|call| match call.ask.as_ref().map(|ask| &ask.details) {
         Some(AskDetails::Patch { files }) => (call.id, whole_diff(files)),
         Some(AskDetails::Edit(FileDiff { patch, .. })) => (call.id, patch.clone()),
+        Some(AskDetails::Generic { description, .. }) => (call.id, description.clone()),
         _ => (call.id, String::new()),
     });
     shown.collect()
@@ -53,7 +59,7 @@ async fn a_call_that_fails_or_is_denied_shapes_no_preview() {
     let (tool, mut args) = write("app.conf", MOVED);
     args["bogus"] = json!(1);
     for (policy, first) in [("", (tool, args)), (denied, write("app.conf", MOVED))] {
-        let steps = answers(&[first, switch_off()]);
+        let steps = answers(&[read("app.conf"), first, switch_off()]);
         let session = start_session_with_policy(policy, ApprovalMode::Default, &steps).await;
         std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
         session.prompt("go").await;
@@ -66,7 +72,8 @@ async fn a_call_that_fails_or_is_denied_shapes_no_preview() {
 
 #[tokio::test]
 async fn after_a_no_the_edit_that_was_shown_on_top_of_it_asks_again() {
-    let session = start_session(ApprovalMode::Default, &answers(&[write("app.conf", MOVED), switch_off()])).await;
+    let steps = answers(&[read("app.conf"), write("app.conf", MOVED), switch_off()]);
+    let session = start_session(ApprovalMode::Default, &steps).await;
     std::fs::write(session.workspace().join("app.conf"), CONFIG).unwrap();
     session.prompt("go").await;
     let (state, _) = session.until(|state| asks(state).len() == 2).await;
@@ -96,8 +103,14 @@ async fn an_edit_does_not_follow_a_line_that_a_command_has_moved() {
 /// What an approved command of the answer made of a path counts when the write behind it runs.
 #[tokio::test]
 async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
-    for (link, target) in [("docs", ".git"), ("config", "secrets/.env")] {
-        let file = if link == "docs" { "docs/config" } else { "config" };
+    let cases = [
+        ("docs", ".git", "docs/fresh", Some("+planted")),
+        // Nobody is asked about what the model has never seen: it is left as it is.
+        ("docs", ".git", "docs/config", None),
+        // A secret asks whatever the model has seen.
+        ("config", "secrets/.env", "config", Some("nothing will be changed")),
+    ];
+    for (link, target, file, shown) in cases {
         let command = format!("rm -rf {link}; ln -s {target} {link}");
         let session =
             start_session(ApprovalMode::AutoEdit, &answers(&[shell(&command), write(file, "planted\n")])).await;
@@ -110,21 +123,43 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
         let (state, _) = session.until(|state| asks(state).len() == 1).await;
         let first = asks(&state)[0].0;
         choose(&session, first, "proceed_once").await;
-        let (state, entries) = session.until(|state| asks(state).iter().any(|ask| ask.0 != first)).await;
+        let is_over = |state: &SessionState| match shown {
+            Some(_) => asks(state).iter().any(|ask| ask.0 != first),
+            None => state.turn.is_none() && state.ended.is_some(),
+        };
+        let (state, entries) = session.until(is_over).await;
         assert_eq!(std::fs::read_to_string(root.join(".git/config")).unwrap(), "own\n");
         assert_eq!(std::fs::read_to_string(root.join("secrets/.env")).unwrap(), "own\n");
         assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
-        assert!(asks(&state)[0].1.contains("+planted"), "{:?}", asks(&state));
+        match shown {
+            Some(shown) => assert!(asks(&state)[0].1.contains(shown), "{:?}", asks(&state)),
+            None => assert_eq!(last_failure(&entries).as_deref(), Some("file_not_seen")),
+        }
     }
 }
 
-/// A patch of several files waits as one: when one of them is no longer what was shown, all of it asks again.
+/// The word for the newest failure of a call.
+fn last_failure(entries: &[Arc<Entry>]) -> Option<String> {
+    outcomes(entries).into_iter().rev().find_map(|outcome| match outcome {
+        CallOutcome::Failed { error, .. } => Some(error.kind),
+        _ => None,
+    })
+}
+
+/// A patch of several files waits as one: when one of them is no longer what was shown, all of it asks again, and when one that goes
+/// away is no longer what the model has seen, nothing of it is done.
 #[tokio::test]
 async fn a_patch_of_which_one_file_has_changed_asks_again_as_a_whole() {
     let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Delete File: b.txt\n*** End Patch";
     let patch = ("apply_patch", json!({ "patch": patch }));
-    for (command, is_asked_again) in [("echo more >> b.txt", true), ("echo more >> a.txt", false)] {
-        let session = start_session(ApprovalMode::Default, &answers(&[shell(command), patch.clone()])).await;
+    let cases = [
+        ("sed -i 1d a.txt; echo one >> a.txt", "asks"),
+        ("echo more >> a.txt", "runs"),
+        ("echo more >> b.txt", "fails"),
+    ];
+    for (command, then) in cases {
+        let steps = answers(&[read("b.txt"), shell(command), patch.clone()]);
+        let session = start_session(ApprovalMode::Default, &steps).await;
         let root = session.workspace();
         let lines: String = (2..20).map(|number| format!("{number}\n")).collect();
         std::fs::write(root.join("a.txt"), format!("one\n{lines}")).unwrap();
@@ -134,19 +169,22 @@ async fn a_patch_of_which_one_file_has_changed_asks_again_as_a_whole() {
         for (call, _) in asks(&state) {
             choose(&session, call, "proceed_once").await;
         }
-        if is_asked_again {
+        if then == "asks" {
             let (state, entries) = session.until(|state| asks(state).len() == 1 && state.only_asks_remain()).await;
             assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
             let (call, shown) = asks(&state).remove(0);
-            assert!(shown.contains("-more\n") && shown.contains("+1\n"), "{shown}");
+            assert!(shown.contains("-bee\n") && shown.contains("+1\n"), "{shown}");
             assert!(
-                root.join("b.txt").exists() && std::fs::read_to_string(root.join("a.txt")).unwrap().starts_with("one")
+                root.join("b.txt").exists() && std::fs::read_to_string(root.join("a.txt")).unwrap().ends_with("one\n")
             );
             choose(&session, call, "proceed_once").await;
         }
-        session.rest().await;
-        assert!(!root.join("b.txt").exists());
-        assert!(std::fs::read_to_string(root.join("a.txt")).unwrap().starts_with("1\n2\n"));
+        let (_, entries) = session.rest().await;
+        let is_done = then != "fails";
+        assert_eq!(root.join("b.txt").exists(), !is_done);
+        assert_eq!(std::fs::read_to_string(root.join("a.txt")).unwrap().contains("1\n2\n"), then == "runs");
+        assert_eq!(std::fs::read_to_string(root.join("a.txt")).unwrap().contains("one"), !is_done);
+        assert_eq!(last_failure(&entries).as_deref(), (!is_done).then_some("file_changed"));
     }
 }
 

@@ -119,10 +119,11 @@ impl RunningEffects {
         };
         let opened = state.opened.as_ref()?;
         let (workspace, only_tools) = (opened.workspace.clone(), opened.overrides.only_tools.clone());
-        let checkpoints = Arc::clone(&state.checkpoints);
+        let (checkpoints, seen_files) = (Arc::clone(&state.checkpoints), Arc::clone(&state.seen_files));
         let command = state.turn.as_ref().and_then(|turn| turn.command.clone());
         let (owner, lent) = (opened.owner.clone(), opened.overrides.lent);
-        Some(EffectJob { session: self.session, owner, workspace, only_tools, lent, checkpoints, command, work })
+        let session = self.session;
+        Some(EffectJob { session, owner, workspace, only_tools, lent, checkpoints, seen_files, command, work })
     }
 }
 

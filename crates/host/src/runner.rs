@@ -4,7 +4,7 @@ use crate::actor::{ActorMessage, LOG_PAGE, MailboxItem, ReportMessage};
 use crate::journal::read_error;
 use pollux_session::{
     ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, Entry, EntryAuthor, Grant, GrantScope,
-    NewCall, Owner, ReadError, Report, RuntimeDescription, SavedCheckpoint, Seq, SessionId, Transcript,
+    NewCall, Owner, ReadError, Report, RuntimeDescription, SavedCheckpoint, SeenFiles, Seq, SessionId, Transcript,
 };
 use pollux_store::Log;
 use std::collections::VecDeque;
@@ -71,6 +71,8 @@ pub struct EffectJob {
     pub lent: bool,
     /// The checkpoints the session can go back to, oldest first.
     pub checkpoints: Arc<VecDeque<SavedCheckpoint>>,
+    /// The versions of files that the model was shown last.
+    pub seen_files: Arc<SeenFiles>,
     /// The command that answers the running turn instead of the model.
     pub command: Option<String>,
     pub work: EffectWork,

@@ -47,7 +47,10 @@ fn summary() -> Report {
 
 /// A session in which everything happens that is worth a remark, while a turn runs.
 fn eventful(session: &ScriptedSession) {
-    session.report(thinks, Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
+    session.report(
+        thinks,
+        Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![], seen: Vec::new() },
+    );
     terminal(session, "mode", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) });
     terminal(session, "model", Command::Set { setting: SessionSetting::Model("flash".into()) });
     terminal(session, "compact", Command::Compact);

@@ -4,6 +4,7 @@ use crate::ask::{AnswerEdit, Ask, FileDiff};
 use crate::ids::{CallId, TaskId, UnixMillis};
 use crate::patched_file::PatchedFile;
 use crate::plan::CommandPlan;
+use crate::seen_files::SeenFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -188,6 +189,10 @@ pub struct CallResult {
     /// What it made for others, beside what it changed here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaves: Vec<CallArtifact>,
+    /// The files that it shows the model, in whole or in part, and those that it changed, as they are now. A file of which the
+    /// model does not know what it holds is not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<SeenFile>,
 }
 
 impl CallResult {

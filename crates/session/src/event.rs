@@ -5,6 +5,7 @@ use crate::call::{CallOutcome, MediaContent, ToolKind};
 use crate::command::{CommandFingerprint, SessionSetting, is_zero};
 use crate::ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, TaskId, UnixMillis};
 use crate::plan::CommandPlan;
+use crate::seen_files::SeenFile;
 use crate::who::{Owner, Who};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -175,6 +176,9 @@ pub enum Event {
         /// Pictures, documents and sounds the model is shown with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<MediaContent>,
+        /// The files that it shows the model.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        seen: Vec<SeenFile>,
     },
     /// The model began a text or a thought, with its first piece.
     Said {

@@ -37,6 +37,7 @@ mod report;
 mod sanitize;
 mod seat;
 mod seat_frame;
+mod seen_files;
 mod state;
 mod status;
 mod tool_entry;
@@ -105,6 +106,7 @@ pub use seat::{
 pub use seat_frame::{
     ConnectedClient, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatMessage, SeatRequest, SeatWelcome, WhoFrame,
 };
+pub use seen_files::{SeenFile, SeenFiles};
 pub use state::{
     AskClosing, AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState,
     SummaryStack, TurnState,

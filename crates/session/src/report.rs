@@ -6,6 +6,7 @@ use crate::command::SessionSetting;
 use crate::event::{ItemKind, ModelUsage, TurnFailure};
 use crate::ids::{CallId, Seq};
 use crate::plan::CommandPlan;
+use crate::seen_files::SeenFile;
 use serde_json::Value;
 
 /// The result of an effect, or of a part of it.
@@ -19,6 +20,8 @@ pub enum Report {
         text: String,
         /// Pictures, documents and sounds the model is shown with it.
         media: Vec<MediaContent>,
+        /// The files that the model is shown with it.
+        seen: Vec<SeenFile>,
     },
     /// The turn is answered by a command, not by the model. Comes before anything else.
     Commanded {

@@ -16,6 +16,7 @@ use crate::event::{
 };
 use crate::events_about;
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
+use crate::seen_files::{SeenFile, SeenFiles};
 use crate::{BuiltInCommand, CommandReceipt, Grant, GrantScope, explain_absent_command};
 pub use ask_closing::{AskClosing, AskDecision};
 use checkpoints::end_checkpointed_call;
@@ -62,6 +63,8 @@ pub struct SessionState {
     pub tasks: BTreeMap<TaskId, SessionTask>,
     /// The newest checkpoints, oldest first.
     pub checkpoints: Arc<VecDeque<SavedCheckpoint>>,
+    /// The versions of files that the model was shown last.
+    pub seen_files: Arc<SeenFiles>,
     /// The newest decided asks.
     pub decisions: VecDeque<AskDecision>,
     /// The newest accepted commands, oldest first.
@@ -345,8 +348,17 @@ impl SessionState {
             }
             Event::Rewound { to } => self.summaries.rewind(*to),
             Event::Checkpointed(checkpoint) => self.add_checkpoint(checkpoint, entry.seq, entry.at),
-            Event::Attached { .. } | Event::Said { .. } | Event::Called { .. } => {
+            Event::Attached { seen, .. } => {
+                self.add_seen_files(seen);
                 self.summaries.pass_line(entry.seq);
+                self.apply_to_turn(entry);
+            }
+            Event::Said { .. } | Event::Called { .. } => {
+                self.summaries.pass_line(entry.seq);
+                self.apply_to_turn(entry);
+            }
+            Event::CallEnded { outcome, .. } => {
+                self.add_seen_files(outcome.result().map_or(&[], |result| &result.seen));
                 self.apply_to_turn(entry);
             }
             Event::Piece { .. }
@@ -357,8 +369,7 @@ impl SessionState {
             | Event::StepEnded { .. }
             | Event::CallStarted { .. }
             | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::CallEnded { .. } => self.apply_to_turn(entry),
+            | Event::Spent { .. } => self.apply_to_turn(entry),
         }
         while self.decisions.len() > DECISIONS_KEPT {
             self.decisions.pop_front();
@@ -368,6 +379,14 @@ impl SessionState {
     /// The prompts that start only when somebody prompts or releases the queue.
     pub fn held(&self) -> impl Iterator<Item = &QueuedPrompt> {
         self.queue.iter().filter(|waiting| waiting.held)
+    }
+
+    fn add_seen_files(&mut self, seen: &[SeenFile]) {
+        // Whoever holds the list makes a change of it a copy, so there is none without need.
+        if !seen.is_empty() {
+            let known = Arc::make_mut(&mut self.seen_files);
+            seen.iter().for_each(|file| known.add(file.clone()));
+        }
     }
 
     fn release(&mut self) {

@@ -302,7 +302,7 @@ impl Transcript {
                 }
             }
             Event::Rewound { to } => self.lines.push(Arc::new(TranscriptLine::Rewound { to: *to })),
-            Event::Attached { name, text, media } => {
+            Event::Attached { name, text, media, .. } => {
                 if let Some((_, task, _)) = self.turn {
                     let (name, text, media) = (name.clone(), text.clone(), media.clone());
                     self.lines.push(Arc::new(TranscriptLine::Attachment { id: seq, task, name, text, media }));

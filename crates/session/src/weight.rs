@@ -3,6 +3,7 @@
 use crate::ask::{AnswerEdit, AskDetails};
 use crate::call::CallOutcome;
 use crate::event::{Entry, Event};
+use crate::seen_files::SeenFile;
 
 /// The weight of an entry besides its text.
 const FIXED: usize = 200;
@@ -23,7 +24,8 @@ fn text(event: &Event) -> usize {
         Event::Requeued { text, .. } => text.len(),
         Event::TaskOpened { edge, .. } => edge.to_string().len(),
         Event::Called { args, .. } => args.to_string().len(),
-        Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
+        Event::Attached { text, seen, .. } => text.len() + seen_files(seen),
+        Event::Compacted { summary, .. } => summary.len(),
         Event::Answered { edit: Some(edit), .. } => match edit {
             AnswerEdit::Content { new } => new.len(),
             AnswerEdit::Files { files } => files.iter().map(|file| file.path.len() + file.new.len()).sum(),
@@ -40,7 +42,10 @@ fn text(event: &Event) -> usize {
         Event::CallEnded {
             outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
             ..
-        } => 2 * result.text.len() + result.structured.as_ref().map_or(0, |data| data.to_string().len()),
+        } => {
+            let structured = result.structured.as_ref().map_or(0, |data| data.to_string().len());
+            2 * result.text.len() + structured + seen_files(&result.seen)
+        }
         Event::Opened(_)
         | Event::Equipped(_)
         | Event::Set { .. }
@@ -67,4 +72,8 @@ fn text(event: &Event) -> usize {
         | Event::TurnEnded { .. }
         | Event::TaskClosed { .. } => 0,
     }
+}
+
+fn seen_files(seen: &[SeenFile]) -> usize {
+    seen.iter().map(|file| file.path.len() + file.sha256.len()).sum()
 }

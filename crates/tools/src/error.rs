@@ -41,8 +41,20 @@ pub enum ToolError {
     )]
     TooLarge { path: String, len: u64, limit: u64, doing: FileOperation },
     /// It is no text.
-    #[error("`{path}` is not UTF-8 text, so it cannot be {doing}; use run_shell_command if you need to")]
+    #[error("`{path}` is not text, so it cannot be {doing}; use run_shell_command if you need to")]
     NotText { path: String, doing: FileOperation },
+    /// All of it would be replaced, moved or removed, and the model has never seen it.
+    #[error(
+        "`{path}` exists, and you have not seen what it holds, so it was left as it is; call read_file first, then make this \
+         call again"
+    )]
+    NotSeen { path: String },
+    /// The same, and it is not as the model saw it last.
+    #[error(
+        "`{path}` has changed since you last saw it, by the person or by a program, so it was left as it is; call read_file, \
+         then make this call again with what it holds now{difference}"
+    )]
+    ChangedSinceSeen { path: String, difference: String },
     /// The system said no.
     #[error("`{path}` could not be {doing}: {source}")]
     Io { path: String, doing: FileOperation, source: io::Error },
@@ -112,6 +124,8 @@ impl ToolError {
             ToolError::NotDirectory { .. } => "path_is_not_a_directory",
             ToolError::ReadOnly { .. } => "permission_denied",
             ToolError::TooLarge { .. } => "file_too_large",
+            ToolError::NotSeen { .. } => "file_not_seen",
+            ToolError::ChangedSinceSeen { .. } => "file_changed",
             ToolError::Unshowable { .. } => "read_content_failure",
             ToolError::Failed { kind, .. } => kind,
             ToolError::NotRegular { doing, .. } | ToolError::NotText { doing, .. } => doing.failure(),

@@ -2,14 +2,18 @@
 
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::ExcerptBuilder;
+use crate::line_ends::{has_mixed_line_ends, keep_line_ends};
 use crate::patch::{is_same_change, unified_diff};
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
+use crate::text_encoding::TextEncoding;
+use crate::text_file::{FileKnowledge, TextFile, encode, read_current, read_planned, sha256};
 use crate::tool::{CallMisfit, CallPreview};
-use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath, is_draft};
-use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
+use crate::workspace::{FileAccess, FileDraft, PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
+use pollux_session::{
+    AnswerEdit, AskDetails, CallResult, CallState, FileDiff, ResultDisplay, SeenFile, SeenFiles, ToolKind,
+};
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -30,15 +34,18 @@ pub(crate) struct ChangeTarget {
     pub(crate) file_path: String,
     /// The most bytes it may have, before and after.
     pub(crate) limit: u64,
+    pub(crate) scope: ChangeScope,
 }
 
-/// How much of what was shown must still be so for a change to be made.
+/// How much of a file a change is about, and with that how much of it must be as it was shown, and as the model knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShownScope {
-    /// The lines that it takes out and puts in, and those that were shown around them. The rest of the file may have changed
-    /// meanwhile.
-    ChangedLines,
-    /// The whole file.
+pub(crate) enum ChangeScope {
+    /// Lines that are found by their text. They must be as they were shown, with those around them; the rest of the file may have
+    /// changed meanwhile, and need not be known.
+    FoundLines,
+    /// Something comes to it. All of it must be as it was shown; it need not be known.
+    Addition,
+    /// All of it. It must be as it was shown, and as the model knows it.
     WholeFile,
 }
 
@@ -91,52 +98,81 @@ impl ChangeTarget {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
-        let secret = existing_secret(&workspace, &place, &self.file_path, old.as_deref());
-        let new = make(old.as_deref()).and_then(|new| check_len(&place, &new, self.limit).map(|()| new));
-        let diff = match new {
-            Ok(new) => Ok(diff(&place.name(), &place.absolute, old, new)),
-            Err(error) => Err(hide_content(error, &place, secret.as_ref())),
-        };
+        let secret = existing_secret(&workspace, &place, &self.file_path, old.as_ref());
+        let hide = |error| hide_content(error, &place, secret.as_ref());
+        let new = make(text_of(old.as_ref())).map_err(hide).and_then(|new| {
+            self.check_known(&workspace, &place, old.as_ref(), Some(&new), secret.is_some())?;
+            self.encode(&place, old.as_ref(), &new).map_err(hide)?;
+            Ok(new)
+        });
+        let diff = new.map(|new| diff(&place.name(), &place.absolute, old.map(|old| old.text), new));
         let protected = workspace.protected_place(&place, PlannedPaths::default());
         Ok(PlannedChange { path: place, diff, secret, protected })
     }
 
-    /// The file and all it will hold when `call` has run, with `make` as for [`ChangeTarget::plan`]. A change of a secret is not
-    /// planned: what became of the calls after it would tell whether it fits.
+    /// The file as `call` will leave it, with `make` as for [`ChangeTarget::plan`]. A change of a secret is not planned: what became
+    /// of the calls after it would tell whether it fits.
     pub(crate) fn plan_file(
         &self,
         planned: &PlannedFiles,
         call: &CallState,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
-    ) -> Result<(PathBuf, Option<String>), ToolError> {
+    ) -> Result<(PathBuf, PlannedFile), ToolError> {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
         let old = read_planned(&workspace, &place, planned, self.limit)?;
-        if existing_secret(&workspace, &place, &self.file_path, old.as_deref()).is_some() {
+        if existing_secret(&workspace, &place, &self.file_path, old.as_ref()).is_some() {
             return Err(ToolError::Protected { path: place.name() });
         }
         let new = match edited_content(call) {
-            Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
-            None => make(old.as_deref())?,
+            Some(edit) => edit_in_style_of(text_of(old.as_ref()), edit).into_owned(),
+            None => make(text_of(old.as_ref()))?,
         };
-        check_len(&place, &new, self.limit)?;
-        Ok((place.absolute, Some(new)))
+        self.check_known(&workspace, &place, old.as_ref(), Some(&new), false)?;
+        self.encode(&place, old.as_ref(), &new)?;
+        let knowledge = self.knowledge_afterwards(old.as_ref());
+        Ok((place.absolute, PlannedFile { content: PlannedContent::Text(new), knowledge }))
+    }
+
+    /// Check that the model knows what it is about to replace. A file that holds the `new` content already loses nothing; but whether a
+    /// secret is what the model thinks is not for it to know.
+    fn check_known(
+        &self,
+        workspace: &Workspace,
+        place: &WorkspacePath,
+        old: Option<&TextFile>,
+        new: Option<&String>,
+        is_secret: bool,
+    ) -> Result<(), ToolError> {
+        match old {
+            Some(old) if self.scope == ChangeScope::WholeFile && (is_secret || Some(&old.text) != new) => {
+                old.check_known(workspace, place, is_secret)
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The bytes of the file when it holds `new`.
+    fn encode(&self, place: &WorkspacePath, old: Option<&TextFile>, new: &str) -> Result<Vec<u8>, ToolError> {
+        let bytes = encode(place, old.map_or(TextEncoding::Utf8, |old| old.encoding), new)?;
+        let (len, limit) = (bytes.len() as u64, self.limit);
+        if len <= limit {
+            return Ok(bytes);
+        }
+        Err(ToolError::TooLarge { path: place.name(), len, limit, doing: FileOperation::Write })
+    }
+
+    /// What the model knows of the file after the change: an edit of some lines tells nothing about the others.
+    fn knowledge_afterwards(&self, old: Option<&TextFile>) -> FileKnowledge {
+        match old {
+            Some(old) if self.scope != ChangeScope::WholeFile => old.knowledge.clone(),
+            Some(_) | None => FileKnowledge::Current,
+        }
     }
 }
 
-/// What the file will hold when the calls before have run; `None` when it will not exist.
-pub(crate) fn read_planned(
-    workspace: &Workspace,
-    place: &WorkspacePath,
-    planned: &PlannedFiles,
-    limit: u64,
-) -> Result<Option<String>, ToolError> {
-    // What cannot be changed now cannot be changed then, so the file is looked at all the same.
-    let current = read_current(workspace, place, limit)?;
-    Ok(match planned.content_of(&place.absolute) {
-        Some(content) => content.cloned(),
-        None => current,
-    })
+fn text_of(file: Option<&TextFile>) -> Option<&str> {
+    file.map(|file| file.text.as_str())
 }
 
 /// The secret that would be overwritten. A new file has none yet.
@@ -144,48 +180,9 @@ pub(crate) fn existing_secret(
     workspace: &Workspace,
     place: &WorkspacePath,
     asked: &str,
-    old: Option<&str>,
+    old: Option<&TextFile>,
 ) -> Option<ProtectedFile> {
     old.and_then(|_| workspace.secret_at(place, asked))
-}
-
-/// The content of a file that may be changed; `None` when it does not exist.
-pub(crate) fn read_current(
-    workspace: &Workspace,
-    place: &WorkspacePath,
-    limit: u64,
-) -> Result<Option<String>, ToolError> {
-    check_draft(place)?;
-    let bytes = match workspace.read(place, limit, FileOperation::Write) {
-        Ok(bytes) => bytes,
-        Err(ToolError::NotFound { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    // What is kept from the model is not told by an edit that misses either, nor moved to where it can be read.
-    workspace.check_ignored(place)?;
-    let path = place.name();
-    if workspace.read_metadata(place, FileOperation::Write)?.permissions().readonly() {
-        return Err(ToolError::ReadOnly { path });
-    }
-    // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
-    String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: FileOperation::Write })
-}
-
-/// Refuse a draft that a killed process left: it may be that of a secret, and its name does not say so.
-pub(crate) fn check_draft(place: &WorkspacePath) -> Result<(), ToolError> {
-    if place.absolute.file_name().and_then(OsStr::to_str).is_some_and(is_draft) {
-        let message = format!("`{}` is an unfinished file of Pollux, which nobody reads or changes", place.name());
-        return Err(ToolError::failed("invalid_tool_params", message));
-    }
-    Ok(())
-}
-
-fn check_len(place: &WorkspacePath, new: &str, limit: u64) -> Result<(), ToolError> {
-    let len = new.len() as u64;
-    if len <= limit {
-        return Ok(());
-    }
-    Err(ToolError::TooLarge { path: place.name(), len, limit, doing: FileOperation::Write })
 }
 
 /// A change on its way to the disk.
@@ -195,7 +192,8 @@ pub(crate) struct ApprovedChange {
     /// The file that policy allowed to change without a question, where it did.
     judged: Option<String>,
     edit: Option<String>,
-    scope: ShownScope,
+    /// What the model has seen.
+    seen: PlannedFiles,
     /// True if it was allowed because it changes nothing.
     is_none: bool,
     /// Set when nobody waits for the outcome any more: then the file is left as it is.
@@ -209,16 +207,20 @@ pub(crate) struct AppliedChange {
     pub(crate) edit: Option<String>,
     /// True if the model is not to see what the file held: nobody was asked whether it may read it.
     pub(crate) is_secret: bool,
+    /// The file as it is now, if the model knows what it holds.
+    seen: Option<SeenFile>,
+    /// What the model has to know if somebody else had changed the file.
+    pub(crate) foreign_change: Option<String>,
 }
 
 impl ApprovedChange {
-    /// The change that `call` makes to `target`, where `judged` is what policy allowed of a call that nobody was asked about.
-    /// Dropping the guard calls it off, as long as there is time.
+    /// The change that `call` makes to `target`, where `judged` is what policy allowed of a call that nobody was asked about, and
+    /// `seen` what the model has seen. Dropping the guard calls it off, as long as there is time.
     pub(crate) fn new(
         target: ChangeTarget,
         call: &CallState,
         judged: Option<&AskDetails>,
-        scope: ShownScope,
+        seen: Arc<SeenFiles>,
     ) -> (ApprovedChange, DropGuard) {
         let shown = call.ask.as_ref().map(|ask| ask.details.clone());
         let judged = match judged {
@@ -235,7 +237,8 @@ impl ApprovedChange {
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
         let is_none = call.kind == ToolKind::Read;
-        (ApprovedChange { target, shown, judged, edit, scope, is_none, cancelled }, guard)
+        let seen = PlannedFiles::new(seen);
+        (ApprovedChange { target, shown, judged, edit, seen, is_none, cancelled }, guard)
     }
 
     /// Make it, with `make` as for [`ChangeTarget::preview`]; a person's edit goes before. `None` when the file is no longer
@@ -249,56 +252,85 @@ impl ApprovedChange {
         if self.judged.as_ref().is_some_and(|judged| *judged != place.absolute.to_string_lossy()) {
             return Ok(None);
         }
-        let old = read_current(&workspace, &place, self.target.limit)?;
+        let old = read_current(&workspace, &place, &self.seen, self.target.limit)?;
+        let old_text = text_of(old.as_ref());
+        let secret = existing_secret(&workspace, &place, &self.target.file_path, old.as_ref());
+        let made = match &self.edit {
+            Some(edit) => Ok(edit_in_style_of(old_text, edit).into_owned()),
+            None => make(old_text),
+        };
+        // A person was shown that the change does not fit.
         let is_misfit_shown = matches!(self.shown, Some(AskDetails::Generic { .. }));
+        let is_shown_path = is_misfit_shown || self.shown.as_ref().is_none_or(|shown| is_about(shown, &place));
+        if is_shown_path && !self.is_none {
+            self.target.check_known(&workspace, &place, old.as_ref(), made.as_ref().ok(), secret.is_some())?;
+        }
         let is_file_as_shown = match &self.shown {
             None => true,
-            // A person was shown that the change does not fit.
-            Some(AskDetails::Generic { .. }) => false,
-            Some(shown) => match self.compare_with(shown, &place, old.as_deref()) {
+            Some(_) if is_misfit_shown => false,
+            Some(shown) => match self.compare_with(shown, &place, old_text) {
                 FileComparison::Same => true,
                 FileComparison::OtherContent => false,
                 FileComparison::NotComparable => return Ok(None),
             },
         };
-        let secret = existing_secret(&workspace, &place, &self.target.file_path, old.as_deref());
-        let new = match &self.edit {
-            Some(edit) => edit_in_style_of(old.as_deref(), edit).into_owned(),
-            None => match make(old.as_deref()).and_then(|new| check_len(&place, &new, self.target.limit).map(|()| new))
-            {
-                Ok(new) => new,
-                // The next preview says what is wrong, or shows what is right.
-                Err(_) if !is_file_as_shown && !is_misfit_shown => return Ok(None),
-                Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
-            },
+        let encoded = made.and_then(|new| Ok((self.target.encode(&place, old.as_ref(), &new)?, new)));
+        let (bytes, new) = match encoded {
+            Ok(encoded) => encoded,
+            // The next preview says what is wrong, or shows what is right.
+            Err(_) if !is_file_as_shown && !is_misfit_shown => return Ok(None),
+            Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
         };
-        check_len(&place, &new, self.target.limit)?;
-        if !is_file_as_shown && !self.is_shown_change(&place, old.as_deref(), &new) {
+        if !is_file_as_shown && !self.is_shown_change(&place, old_text, &new) {
             return Ok(None);
         }
-        let is_same = old.as_ref() == Some(&new);
+        let is_same = old_text == Some(new.as_str());
         if self.is_none && !is_same {
             return Ok(None);
         }
         if is_same && secret.is_none() {
-            let diff = diff(&place.name(), &place.absolute, old, new);
-            return Ok(Some(AppliedChange { edit: self.describe_edit(&diff), diff, is_secret: false }));
+            return Ok(Some(self.describe(&workspace, &place, old, new, &bytes, false)));
         }
-        let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
+        let draft = FileDraft::write(&workspace, &place, |file| file.write_all(&bytes))?;
         // Writing took a while: look again, as late as possible.
-        if read_current(&workspace, &place, self.target.limit)? != old {
+        if read_current(&workspace, &place, &self.seen, self.target.limit)? != old {
             return Ok(None);
         }
         if self.cancelled.is_cancelled() {
             return Err(ToolError::Broken("cancelled before the file was written".into()));
         }
-        draft.publish()?;
-        let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(Some(AppliedChange { edit: self.describe_edit(&diff), diff, is_secret: secret.is_some() }))
+        let published = if old.is_some() { draft.publish() } else { draft.publish_new() };
+        match published {
+            // Somebody else has made it just now.
+            Err(ToolError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            published => published?,
+        }
+        Ok(Some(self.describe(&workspace, &place, old, new, &bytes, secret.is_some())))
+    }
+
+    /// What was done to a file that held `old` and holds `new` now, which are these bytes.
+    fn describe(
+        &self,
+        workspace: &Workspace,
+        place: &WorkspacePath,
+        old: Option<TextFile>,
+        new: String,
+        bytes: &[u8],
+        is_secret: bool,
+    ) -> AppliedChange {
+        let knowledge = self.target.knowledge_afterwards(old.as_ref());
+        let foreign_change = old.as_ref().and_then(|old| old.foreign_change_note(&place.name()));
+        let diff = diff(&place.name(), &place.absolute, old.map(|old| old.text), new);
+        let edit = self.describe_edit(&diff);
+        // What the person made of it is known as far as it is told.
+        let is_told = edit.as_ref().is_none_or(|edit| !is_secret && !edit.is_cut);
+        let is_known = is_told && knowledge == FileKnowledge::Current;
+        let seen = is_known.then(|| workspace.note_seen(place, &sha256(bytes), &diff.new, is_secret));
+        AppliedChange { diff, edit: edit.map(|edit| edit.text), is_secret, seen, foreign_change }
     }
 
     /// From what the model proposed to what was written. It knows the one, and a whole file is too much to tell the other.
-    fn describe_edit(&self, written: &FileDiff) -> Option<String> {
+    fn describe_edit(&self, written: &FileDiff) -> Option<EditDescription> {
         self.edit.as_ref()?;
         let proposed = match &self.shown {
             Some(AskDetails::Edit(shown)) => &shown.new,
@@ -312,17 +344,17 @@ impl ApprovedChange {
                 return None;
             }
         };
-        Some(ExcerptBuilder::excerpt_of(&unified_diff(&written.name, proposed, &written.new)))
+        Some(EditDescription::new(&unified_diff(&written.name, proposed, &written.new)))
     }
 
     /// Compare the file with the one that was shown.
     fn compare_with(&self, shown: &AskDetails, place: &WorkspacePath, old: Option<&str>) -> FileComparison {
         match shown {
             AskDetails::Edit(shown) if shown.path == place.absolute.to_string_lossy() => {
-                match (shown.old.as_deref() == old, self.scope, &self.edit) {
+                match (shown.old.as_deref() == old, self.target.scope, &self.edit) {
                     (true, ..) => FileComparison::Same,
                     // What a person made of the whole file was made of the one that they saw.
-                    (false, ShownScope::ChangedLines, None) if shown.old.is_some() => FileComparison::OtherContent,
+                    (false, ChangeScope::FoundLines, None) if shown.old.is_some() => FileComparison::OtherContent,
                     (false, ..) => FileComparison::NotComparable,
                 }
             }
@@ -339,6 +371,25 @@ impl ApprovedChange {
         let Some(AskDetails::Edit(FileDiff { old: Some(shown_old), patch, .. })) = &self.shown else { return false };
         let old = old.unwrap_or_default();
         is_same_change(shown_old, patch, old, &unified_diff(&place.name(), old, new))
+    }
+}
+
+/// Whether the file at `place` is the one that was `shown`.
+fn is_about(shown: &AskDetails, place: &WorkspacePath) -> bool {
+    matches!(shown, AskDetails::Edit(shown) if shown.path == place.absolute.to_string_lossy())
+}
+
+/// What a person made of a proposed content, as a diff that is cut where it is long.
+pub(crate) struct EditDescription {
+    pub(crate) text: String,
+    pub(crate) is_cut: bool,
+}
+
+impl EditDescription {
+    pub(crate) fn new(diff: &str) -> EditDescription {
+        let mut excerpt = ExcerptBuilder::default();
+        excerpt.push(diff);
+        EditDescription { is_cut: excerpt.is_cut(), text: excerpt.finish() }
     }
 }
 
@@ -369,20 +420,24 @@ impl AppliedChange {
         )
     }
 
-    /// The change as a person is shown it.
-    pub(crate) fn display(self) -> ResultDisplay {
+    /// The result of a call that made it, with `text` for the model.
+    pub(crate) fn into_result(self, mut text: String) -> CallResult {
+        if let Some(note) = self.foreign_change {
+            text = format!("{}\n\n{note}", text.trim_end());
+        }
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
-        if whole <= SHOWN_WHOLE {
+        let display = if whole <= SHOWN_WHOLE {
             ResultDisplay::Diff(self.diff)
         } else {
             ResultDisplay::Text { text: ExcerptBuilder::excerpt_of(&self.diff.patch) }
-        }
+        };
+        CallResult { text, display: Some(display), seen: self.seen.into_iter().collect(), ..CallResult::default() }
     }
 }
 
 /// The failure of a change that does not fit the file: for a secret, nothing in it tells the content of the file.
 /// Otherwise a model could find that out by guessing, without anybody being asked.
-fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
+pub(crate) fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
     if secret.is_none() {
         return error;
     }
@@ -394,32 +449,19 @@ fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&Protect
     ToolError::failed("edit_preparation_failure", message)
 }
 
-/// `content` with the line ends and the byte order mark of the file it replaces: models and text fields know neither.
+/// `content` with the line ends of the file it replaces, and without a byte order mark: the file keeps its own.
 pub(crate) fn in_style_of<'a>(old: Option<&str>, content: &'a str) -> Cow<'a, str> {
-    const MARK: char = '\u{feff}';
-    let old = old.unwrap_or_default();
-    let mut content = with_line_ends_of(old, content);
-    if old.starts_with(MARK) && !content.starts_with(MARK) {
-        content.to_mut().insert(0, MARK);
+    match old {
+        Some(old) => keep_line_ends(old, content.strip_prefix('\u{feff}').unwrap_or(content)),
+        None => Cow::Borrowed(content),
     }
-    content
 }
 
 /// The same for what a person made of it. Of a file whose lines end in both ways, a client that knows line ends sends them: then
 /// each line stays as the person left it.
 pub(crate) fn edit_in_style_of<'a>(old: Option<&str>, edit: &'a str) -> Cow<'a, str> {
-    let crlf = old.map_or(0, |old| old.matches("\r\n").count());
-    let is_mixed = crlf > 0 && old.is_some_and(|old| old.matches('\n').count() > crlf);
+    let is_mixed = old.is_some_and(has_mixed_line_ends);
     if is_mixed && edit.contains("\r\n") { Cow::Borrowed(edit) } else { in_style_of(old, edit) }
-}
-
-/// `content` with `\r\n` where most lines of `old` end so.
-pub(crate) fn with_line_ends_of<'a>(old: &str, content: &'a str) -> Cow<'a, str> {
-    if 2 * old.matches("\r\n").count() > old.matches('\n').count() {
-        Cow::Owned(content.replace("\r\n", "\n").replace('\n', "\r\n"))
-    } else {
-        Cow::Borrowed(content)
-    }
 }
 
 /// The change of the file called `name` from `old` to `new`.

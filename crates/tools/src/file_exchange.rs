@@ -31,7 +31,7 @@ pub(crate) enum ExpectedFile<'a> {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ExchangeOutcome {
+pub(crate) enum FileExchangeOutcome {
     Done,
     /// Something else is there, and stays.
     Changed {
@@ -91,14 +91,14 @@ impl ExchangeDraft {
     }
 
     /// Put it in the place of what is `expected` there, durably.
-    pub(crate) fn replace(mut self, expected: ExpectedFile<'_>) -> io::Result<ExchangeOutcome> {
+    pub(crate) fn replace(mut self, expected: ExpectedFile<'_>) -> io::Result<FileExchangeOutcome> {
         let (parent, name, draft) = (&self.parent, self.name.as_os_str(), self.draft.as_os_str());
         if !expected.is_at(parent, name)? {
-            return Ok(ExchangeOutcome::Changed { kept: None });
+            return Ok(FileExchangeOutcome::Changed { kept: None });
         }
         let own = inode(parent, draft)?;
         match renameat_with(parent, draft, parent, name, RenameFlags::EXCHANGE) {
-            Err(Errno::NOENT) => return Ok(ExchangeOutcome::Changed { kept: None }),
+            Err(Errno::NOENT) => return Ok(FileExchangeOutcome::Changed { kept: None }),
             // Not every file system can do it; what is there was looked at just before.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 renameat(parent, draft, parent, name)?;
@@ -113,7 +113,7 @@ impl ExchangeDraft {
         let exchange = || renameat_with(parent, draft, parent, name, RenameFlags::EXCHANGE);
         if exchange().is_ok() {
             if inode(parent, draft).ok() == Some(own) {
-                return Ok(ExchangeOutcome::Changed { kept: None });
+                return Ok(FileExchangeOutcome::Changed { kept: None });
             }
             // And another one has taken the place of the draft. The newest goes where it was saved.
             let _ = exchange();
@@ -122,21 +122,23 @@ impl ExchangeDraft {
         // Whatever happens, it is not removed as a draft is.
         let draft = std::mem::replace(&mut self.draft, draft_name());
         let kept = kept.unwrap_or_else(|_| draft.to_string_lossy().into_owned());
-        Ok(ExchangeOutcome::Changed { kept: Some(kept) })
+        Ok(FileExchangeOutcome::Changed { kept: Some(kept) })
     }
 
     /// Put it in its place, durably, unless something is there.
-    pub(crate) fn place_new(self) -> io::Result<ExchangeOutcome> {
+    pub(crate) fn place_new(self) -> io::Result<FileExchangeOutcome> {
         match rename_to_free(&self.parent, &self.draft, &self.name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(ExchangeOutcome::Changed { kept: None }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(FileExchangeOutcome::Changed { kept: None })
+            }
             Err(error) => Err(error),
             Ok(()) => self.finish(),
         }
     }
 
-    fn finish(self) -> io::Result<ExchangeOutcome> {
+    fn finish(self) -> io::Result<FileExchangeOutcome> {
         sync(&self.parent)?;
-        Ok(ExchangeOutcome::Done)
+        Ok(FileExchangeOutcome::Done)
     }
 }
 
@@ -152,25 +154,27 @@ pub(crate) fn remove_expected(
     parent: &OwnedFd,
     name: &OsStr,
     expected: ExpectedFile<'_>,
-) -> io::Result<ExchangeOutcome> {
+) -> io::Result<FileExchangeOutcome> {
     if !expected.is_at(parent, name)? {
-        return Ok(ExchangeOutcome::Changed { kept: None });
+        return Ok(FileExchangeOutcome::Changed { kept: None });
     }
     let aside = draft_name();
     match rename_to_free(parent, name, &aside) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExchangeOutcome::Changed { kept: None }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(FileExchangeOutcome::Changed { kept: None });
+        }
         renamed => renamed?,
     }
     if expected.is_at(parent, &aside).unwrap_or(false) {
         unlinkat(parent, &aside, AtFlags::empty())?;
         sync(parent)?;
-        return Ok(ExchangeOutcome::Done);
+        return Ok(FileExchangeOutcome::Done);
     }
     let kept = match rename_to_free(parent, &aside, name) {
         Ok(()) => None,
         Err(_) => Some(keep_beside(parent, &aside, name)?),
     };
-    Ok(ExchangeOutcome::Changed { kept })
+    Ok(FileExchangeOutcome::Changed { kept })
 }
 
 /// The owner and the permissions of a file, for the one that takes its place.

@@ -1,18 +1,19 @@
 //! Files and directories that a person names in a prompt (`@path`), as text for the model; pictures, documents and sounds
 //! as what they are.
 
-use crate::built_in::read_file::{LineRange, ShownLines, read, show_lines};
+use crate::built_in::read_file::{LineRange, ShownLines, decode_file, read, show_lines};
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::split_at_char;
 use crate::media::{media_kind, store_media};
 use crate::output::OutputStore;
 use crate::pluralize::pluralize;
+use crate::text_file::sha256;
 use crate::tool::run_blocking;
 use crate::walk::{WalkDeadline, walk};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use ignore::WalkState;
 use parking_lot::Mutex;
-use pollux_session::MediaContent;
+use pollux_session::{MediaContent, SeenFile};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +45,8 @@ pub struct InjectedFiles {
     pub media: Vec<MediaContent>,
     /// Notes on files that were left out or cut, one sentence each, for the model and the person.
     pub notes: Vec<String>,
+    /// Which versions of text files the model is shown.
+    pub seen: Vec<SeenFile>,
 }
 
 /// Read what `paths` name: files as they are, directories with every text file in them that no ignore file lists.
@@ -77,6 +80,7 @@ struct FileInjector {
     files: Vec<String>,
     media: Vec<MediaContent>,
     notes: Vec<String>,
+    seen: Vec<SeenFile>,
     /// Files that did not fit.
     left_out: usize,
 }
@@ -92,8 +96,8 @@ enum MentionKind<'a> {
 
 impl FileInjector {
     fn new(access: Arc<FileAccess>, output_store: Arc<dyn OutputStore>) -> FileInjector {
-        let (files, media, notes) = (Vec::new(), Vec::new(), Vec::new());
-        FileInjector { access, output_store, text: String::new(), chars: 0, files, media, notes, left_out: 0 }
+        let (files, media, notes, seen) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        FileInjector { access, output_store, text: String::new(), chars: 0, files, media, notes, seen, left_out: 0 }
     }
 
     fn inject_path(&mut self, workspace: &Workspace, path: &str, stop: &CancellationToken) {
@@ -166,8 +170,10 @@ impl FileInjector {
             }
             return Ok(());
         }
+        let file = decode_file(&name, &bytes)?;
         let ShownLines { text, part, .. } =
-            show_lines(place, &bytes, LineRange { chars: usize::MAX, ..LineRange::default() })?;
+            show_lines(&name, &file, LineRange { chars: usize::MAX, ..LineRange::default() })?;
+        self.seen.push(workspace.note_seen(place, &sha256(&bytes), &file.text, false));
         let room = MAX_FILE_CHARS.min(MAX_CHARS - self.chars);
         let (kept, cut) = split_at_char(&text, room);
         self.chars += kept.chars().count();
@@ -200,7 +206,7 @@ impl FileInjector {
             "" => String::new(),
             text => format!("--- Content from referenced files ---\n{text}\n--- End of content ---\n"),
         };
-        InjectedFiles { text, files: self.files, media: self.media, notes: self.notes }
+        InjectedFiles { text, files: self.files, media: self.media, notes: self.notes, seen: self.seen }
     }
 }
 

@@ -16,6 +16,7 @@ mod file_work;
 mod git_keys;
 mod git_personal_files;
 mod inject;
+mod line_ends;
 mod mcp;
 mod media;
 mod output;
@@ -25,6 +26,8 @@ mod planned_files;
 mod pluralize;
 mod process;
 mod process_environment;
+mod text_encoding;
+mod text_file;
 mod text_match;
 mod tool;
 mod toolbox;
@@ -52,7 +55,7 @@ pub use mcp::{
 pub use media::media_type;
 pub use output::{OutputSpool, OutputStore, ToolCallContext};
 pub use plan::{PlanFiles, PlanObjection, object_to_plan};
-pub use planned_files::PlannedFiles;
+pub use planned_files::{PlannedFile, PlannedFiles};
 pub use process::{
     SUPERVISOR_ARGUMENT, any_process_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
     run_supervisor_if_asked,

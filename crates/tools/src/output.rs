@@ -13,10 +13,13 @@ pub(crate) use capture::{CollectedOutput, OutputCapture};
 pub(crate) use output_file::{MAX_OUTPUT_FILE, OutputFileKey, keep_text};
 pub(crate) use renderer::OutputRenderer;
 
-use pollux_session::{AskDetails, BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SessionId, SessionSetting};
+use pollux_session::{
+    AskDetails, BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SeenFiles, SessionId, SessionSetting,
+};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The bytes of output that the log holds from its beginning; longer output is kept whole elsewhere.
@@ -42,6 +45,11 @@ pub trait ToolCallContext: Send {
     /// elsewhere has to be judged again.
     fn judged(&self) -> Option<&AskDetails> {
         None
+    }
+
+    /// The versions of files that the model has seen. Of others it knows nothing.
+    fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::default()
     }
 
     /// True if the person trusts the workspace, and with it the programs that it brings along.

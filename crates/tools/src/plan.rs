@@ -168,7 +168,7 @@ pub struct PlanFiles {
 /// What the disk says against running `plan` without a question, in `workspace` and with these `files`.
 pub fn object_to_plan(workspace: &Path, files: PlanFiles, plan: &CommandPlan) -> Option<PlanObjection> {
     let PlanFiles { include, filtering, obeyed } = files;
-    let reach = Arc::new(FileAccess { include, filtering, obeyed, session_files: None });
+    let reach = Arc::new(FileAccess { include, filtering, obeyed, session_files: None, seen_texts: Arc::default() });
     let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
         Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),

@@ -12,7 +12,7 @@ pub(crate) use lines::{TextLine, lines};
 pub(crate) use nearest::{nearest_lines, places};
 pub(crate) use tokens::find as find_tokens;
 
-use crate::file_change::with_line_ends_of;
+use crate::line_ends::{has_mixed_line_ends, keep_line_ends_of_piece, with_line_ends_of};
 use std::ops::Range;
 
 #[cfg(test)]
@@ -54,20 +54,17 @@ type Search = fn(&str, &str, &str) -> Vec<TextEdit>;
 
 /// Every place in `text` that is `old` by the strictest strategy that finds any, in order and without overlaps.
 pub(crate) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, Vec<TextEdit>)> {
-    // The mark belongs to the file, not to its first line.
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mark = text.len() - body.len();
-    let new = with_line_ends_of(body, new);
+    let (new, is_mixed) = (with_line_ends_of(text, new), has_mixed_line_ends(text));
     let strategies: [(MatchStrategy, Search); 3] = [
         (MatchStrategy::Exact, exact),
         (MatchStrategy::Flexible, flexible::find),
         (MatchStrategy::Tokens, tokens::find),
     ];
     for (strategy, search) in strategies {
-        let mut found = search(body, old, &new);
+        let mut found = search(text, old, &new);
         if !found.is_empty() {
-            for found in &mut found {
-                found.span = found.span.start + mark..found.span.end + mark;
+            for found in found.iter_mut().filter(|_| is_mixed) {
+                found.with = keep_line_ends_of_piece(text, &text[found.span.clone()], &found.with);
             }
             return Some((strategy, found));
         }
@@ -76,16 +73,24 @@ pub(crate) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, V
 }
 
 fn exact(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
+    let edit = |span| TextEdit { span, with: new.to_owned() };
+    let find = |old: &str| text.match_indices(old).map(|(at, _)| edit(at..at + old.len())).collect::<Vec<TextEdit>>();
     let unix = old.replace("\r\n", "\n");
     let dos = unix.replace('\n', "\r\n");
-    for old in [old, &unix, &dos] {
-        let found = text.match_indices(old).map(|(at, _)| TextEdit { span: at..at + old.len(), with: new.to_owned() });
-        let found: Vec<TextEdit> = found.collect();
-        if !found.is_empty() {
-            return found;
-        }
+    let found = [old, &unix, &dos].into_iter().map(find).find(|found| !found.is_empty());
+    found.unwrap_or_else(|| find_despite_line_ends(text, &unix).into_iter().map(edit).collect())
+}
+
+/// The places of `old` in a text whose lines end in both ways.
+fn find_despite_line_ends(text: &str, old: &str) -> Vec<Range<usize>> {
+    if !has_mixed_line_ends(text) || !old.contains('\n') {
+        return Vec::new();
     }
-    Vec::new()
+    let unix = text.replace("\r\n", "\n");
+    // Where a carriage return is missing: before these bytes of `unix`.
+    let missing: Vec<usize> = text.match_indices("\r\n").enumerate().map(|(nth, (at, _))| at - nth).collect();
+    let in_text = |at: usize| at + missing.partition_point(|missing| *missing < at);
+    unix.match_indices(old).map(|(at, _)| in_text(at)..in_text(at + old.len())).collect()
 }
 
 /// The text with the pieces replaced, and the lines they begin on in it. A newline at the end of the file stays.

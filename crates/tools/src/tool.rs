@@ -5,7 +5,7 @@ use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::ToolCallContext;
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedFile, PlannedFiles};
 use crate::workspace::{OutsideDirectory, ProtectedFile};
 use pollux_session::{
     ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, SessionId,
@@ -265,15 +265,15 @@ pub trait Tool: Send + Sync {
         self.preview_after(workspace, args, planned)
     }
 
-    /// The files that `call` would change after the calls that will have made `planned` of files, and all that each would hold,
-    /// or `None` for one that would be gone. There are none for a call that changes no file in a way known before, or that does not
-    /// fit. What a person made of the result goes before.
+    /// The files that `call` would read or change after the calls that will have made `planned` of files, as it would leave them.
+    /// There are none for a call that changes no file in a way known before, or that does not fit. What a person made of the result
+    /// goes before.
     fn plan_files<'a>(
         &'a self,
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
         let _ = (workspace, call, planned);
         Box::pin(std::future::ready(Vec::new()))
     }

@@ -29,7 +29,7 @@ use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::{FileAccess, KeptFiles};
-use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SessionId};
+use pollux_session::{ApprovalMode, BuiltInTool, CallId, CallOutcome, CallState, CommandPlan, SeenFiles, SessionId};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -78,6 +78,7 @@ impl Toolbox {
             filtering: settings.filtering,
             obeyed: settings.obeyed,
             session_files: settings.output_store.session_files(),
+            seen_texts: Arc::default(),
         });
         let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
@@ -217,17 +218,19 @@ impl Toolbox {
 
     /// The effect that the call would have in `session`, without doing it. An error is the end of the call: unknown tool, bad
     /// arguments, a path outside the workspace, no such file.
+    /// `seen` are the versions of files that the model has seen.
     pub async fn preview(
         &self,
         session: SessionId,
         workspace: &Path,
         tool: &str,
         args: &Value,
+        seen: &Arc<SeenFiles>,
     ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(tool)?;
             self.check_argument_names(tool, args)?;
-            found.preview_in_session(session, workspace, args, &PlannedFiles::default()).await
+            found.preview_in_session(session, workspace, args, &PlannedFiles::new(Arc::clone(seen))).await
         };
         let mut preview = preview.await.map_err(CallOutcome::from)?;
         match preview.misfit.take() {
@@ -244,6 +247,7 @@ impl Toolbox {
         workspace: &Path,
         call: &CallState,
         before: &[CallState],
+        seen: &Arc<SeenFiles>,
     ) -> Result<CallPreview, CallOutcome> {
         let preview = async {
             let found = self.find(&call.tool)?;
@@ -251,21 +255,20 @@ impl Toolbox {
             // All calls of an answer are previewed at once, and each plans the calls before it: together they could hold any
             // number of large files. The semaphore is never closed.
             let _permit = self.planning.acquire().await.ok();
-            let planned = self.plan_files(workspace, before).await;
+            let planned = self.plan_files(workspace, before, PlannedFiles::new(Arc::clone(seen))).await;
             found.preview_in_session(session, workspace, &call.args, &planned).await
         };
         preview.await.map_err(CallOutcome::from)
     }
 
-    /// What `calls` will make of files, one after the other.
-    async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
-        let mut planned = PlannedFiles::default();
+    /// `planned` with what `calls` will make of files, one after the other.
+    async fn plan_files(&self, workspace: &Path, calls: &[CallState], mut planned: PlannedFiles) -> PlannedFiles {
         for call in calls {
             if let Ok(tool) = self.find(&call.tool)
                 && self.check_argument_names(&call.tool, &call.args).is_ok()
             {
-                for (path, content) in tool.plan_files(workspace, call, &planned).await {
-                    planned.insert(path, content);
+                for (path, file) in tool.plan_files(workspace, call, &planned).await {
+                    planned.insert(path, file);
                 }
             }
         }
@@ -346,6 +349,8 @@ impl Toolbox {
             return ran;
         }
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
+        // What a person made of a change may be in the part that is cut.
+        result.seen.clear();
         let store = Arc::clone(&self.output_store);
         let kept = run_blocking(move || {
             let kept = store.spool().and_then(|mut spool| {

@@ -15,6 +15,7 @@ mod protected_file;
 mod protected_places;
 mod repository_files;
 mod secret_names;
+mod seen_texts;
 mod session_files;
 mod stale_drafts;
 

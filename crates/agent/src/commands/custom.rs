@@ -83,8 +83,8 @@ impl SlashCommand for CustomCommand {
         for (command, outcome) in commands.iter().zip(outcomes) {
             outputs.push(outcome.map_err(|why| format!("/{} could not run `{command}`: {why}", self.name))?);
         }
-        let content = self.fill_in(command_context, &asked.rest, outputs).await?;
-        Ok(CommandOutput::hand_to_model(PromptAttachment { name: format!("/{}", self.name), content }))
+        let attachment = self.fill_in(command_context, &asked.rest, outputs).await?;
+        Ok(CommandOutput::hand_to_model(attachment))
     }
 }
 
@@ -95,8 +95,9 @@ impl CustomCommand {
         command_context: &CommandContext<'_>,
         args: &str,
         outputs: Vec<String>,
-    ) -> Result<McpContent, String> {
+    ) -> Result<PromptAttachment, String> {
         let (mut content, mut outputs) = (McpContent { text: String::new(), media: Vec::new() }, outputs.into_iter());
+        let mut seen = Vec::new();
         for piece in &self.template.pieces {
             match piece {
                 TemplatePiece::Text(text) => content.text.push_str(text),
@@ -108,12 +109,13 @@ impl CustomCommand {
                     content.text.push_str(&injected.text);
                     content.text.extend(injected.notes.iter().map(|note| format!("[{note}]")));
                     content.media.extend(injected.media);
+                    seen.extend(injected.seen);
                 }
             }
         }
         if !self.template.takes_args() && !args.is_empty() {
             content.text.push_str(&format!("\n\n{}", command_context.prompt.trim()));
         }
-        Ok(content)
+        Ok(PromptAttachment { name: format!("/{}", self.name), content, seen })
     }
 }

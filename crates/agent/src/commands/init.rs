@@ -39,6 +39,6 @@ impl SlashCommand for InitCommand {
             ));
         }
         let content = McpContent { text: INSTRUCTIONS.replace("{file}", file), media: Vec::new() };
-        Ok(CommandOutput::hand_to_model(PromptAttachment { name: "/init".into(), content }))
+        Ok(CommandOutput::hand_to_model(PromptAttachment { name: "/init".into(), content, seen: Vec::new() }))
     }
 }

@@ -1,6 +1,6 @@
 //! What a command answers with.
 
-use pollux_session::{NewCall, Report};
+use pollux_session::{NewCall, Report, SeenFile};
 use pollux_tools::McpContent;
 use serde_json::Value;
 
@@ -32,6 +32,8 @@ pub(crate) struct PromptAttachment {
     /// What it is, for people.
     pub(crate) name: String,
     pub(crate) content: McpContent,
+    /// The files that it shows.
+    pub(crate) seen: Vec<SeenFile>,
 }
 
 impl CommandOutput {

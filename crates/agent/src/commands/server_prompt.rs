@@ -63,7 +63,7 @@ impl SlashCommand for McpPromptCommand {
         let McpPrompt { server, name, .. } = &self.prompt;
         let filled = self.servers.prompt(server, name, &arguments).await;
         let content = filled.map_err(|error| error.to_string())?;
-        Ok(CommandOutput::hand_to_model(PromptAttachment { name: full_name(&self.prompt), content }))
+        Ok(CommandOutput::hand_to_model(PromptAttachment { name: full_name(&self.prompt), content, seen: Vec::new() }))
     }
 }
 

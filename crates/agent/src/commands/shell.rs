@@ -50,7 +50,12 @@ impl SlashCommand for ShellSlashCommand {
             }
             Some(Ok(printed)) => {
                 let text = format!("I ran this command myself:\n{command}\n\n{OUTPUT_HEADING}\n{printed}");
-                let told = Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
+                let told = Report::Attached {
+                    name: format!("{SHELL_ATTACHMENT}{command}"),
+                    text,
+                    media: Vec::new(),
+                    seen: Vec::new(),
+                };
                 let said = if is_change_of_directory(command) { NO_LASTING_DIRECTORY } else { "" };
                 Ok(CommandOutput::say(said).with_change(told))
             }

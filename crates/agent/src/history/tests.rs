@@ -157,7 +157,12 @@ fn what_ended_with_a_restart_is_told_behind_the_results() {
     stage.prompt("go");
     stage.step_done(vec![call("read_file", "x1")]);
     stage.run(done("one"));
-    stage.report(Report::Attached { name: format!("{ENDED_ATTACHMENT}make"), text: "[ended]".into(), media: vec![] });
+    stage.report(Report::Attached {
+        name: format!("{ENDED_ATTACHMENT}make"),
+        text: "[ended]".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     let history = stage.history_lines();
     let response = json!({"functionResponse": {"id": "x1", "name": "read_file", "response": {"output": "one"}}});
     assert_eq!(history[2], json!({"role": "user", "parts": [response, {"text": "[ended]"}]}));
@@ -173,7 +178,12 @@ fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
     let media = picture;
     let mut stage = TestSession::new();
     stage.prompt("look");
-    stage.report(Report::Attached { name: "@a.png".into(), text: "files".into(), media: vec![media("a.png")] });
+    stage.report(Report::Attached {
+        name: "@a.png".into(),
+        text: "files".into(),
+        media: vec![media("a.png")],
+        seen: Vec::new(),
+    });
     stage.step_done(vec![call("read_file", "x1"), call("glob", "x2")]);
     let result = CallResult { text: "shown".into(), media: vec![media("b.png")], ..CallResult::default() };
     stage.run(CallOutcome::Succeeded { result });
@@ -227,7 +237,12 @@ fn files_that_come_with_a_command_go_to_the_model_with_what_it_hands_over() {
         stage.prompt_with("/s:greet", &["a.png"]);
         stage.report(Report::Commanded { name: "s:greet".into() });
         assert_eq!(stage.history_lines(), Vec::<Value>::new());
-        stage.report(Report::Attached { name: "/s:greet".into(), text: handed.into(), media: vec![] });
+        stage.report(Report::Attached {
+            name: "/s:greet".into(),
+            text: handed.into(),
+            media: vec![],
+            seen: Vec::new(),
+        });
         assert_eq!(stage.history_lines()[0]["parts"][0]["text"], first);
         let (_, spots) = contents_with_media(&stage.transcript, "");
         assert_eq!(spots.iter().map(|spot| spot.media.name.as_str()).collect::<Vec<_>>(), ["a.png"]);
@@ -241,8 +256,13 @@ fn what_a_command_hands_over_is_the_prompt() {
     stage.prompt("/s:greet @a.txt");
     stage.report(Report::Commanded { name: "s:greet".into() });
     assert_eq!(stage.history_lines(), Vec::<Value>::new());
-    stage.report(Report::Attached { name: "/s:greet".into(), text: "Greet Ada.".into(), media: vec![picture] });
-    stage.report(Report::Attached { name: "@a.txt".into(), text: "files".into(), media: vec![] });
+    stage.report(Report::Attached {
+        name: "/s:greet".into(),
+        text: "Greet Ada.".into(),
+        media: vec![picture],
+        seen: Vec::new(),
+    });
+    stage.report(Report::Attached { name: "@a.txt".into(), text: "files".into(), media: vec![], seen: Vec::new() });
     let parts = json!([
         {"text": "Greet Ada."},
         {"text": "[p.png (image/png) is not shown here]"},
@@ -259,7 +279,7 @@ fn a_command_that_hands_over_no_text_is_told_by_its_name() {
     let mut stage = TestSession::new();
     stage.prompt("/s:picture");
     stage.report(Report::Commanded { name: "s:picture".into() });
-    stage.report(Report::Attached { name: "/s:picture".into(), text: "\n".into(), media: vec![] });
+    stage.report(Report::Attached { name: "/s:picture".into(), text: "\n".into(), media: vec![], seen: Vec::new() });
     let parts = json!([{"text": "[Attached to the prompt: /s:picture]\n\n"}]);
     assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": parts})]);
 }
@@ -269,7 +289,12 @@ fn what_a_command_handed_over_is_said_again_behind_a_summary() {
     let mut stage = TestSession::new();
     stage.prompt("/readit");
     stage.report(Report::Commanded { name: "readit".into() });
-    stage.report(Report::Attached { name: "/readit".into(), text: "read a.txt".into(), media: vec![] });
+    stage.report(Report::Attached {
+        name: "/readit".into(),
+        text: "read a.txt".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     stage.say("first");
     stage.step_done(vec![call("read_file", "x1")]);
     stage.run(done("one"));
@@ -363,7 +388,12 @@ fn a_call_that_stands_for_a_superseded_one_is_told_in_its_place() {
 fn the_situation_stands_before_the_prompt_and_its_pictures() {
     let mut stage = TestSession::new();
     stage.prompt_with("look", &["a.png"]);
-    let situation = || Report::Attached { name: SITUATION_ATTACHMENT.into(), text: "[here]".into(), media: vec![] };
+    let situation = || Report::Attached {
+        name: SITUATION_ATTACHMENT.into(),
+        text: "[here]".into(),
+        media: vec![],
+        seen: Vec::new(),
+    };
     stage.report(situation());
     let (contents, spots) = contents_with_media(&stage.transcript, "");
     let texts: Vec<Value> =

@@ -30,7 +30,10 @@ fn prompts_attachments_and_results_name_blobs() {
         command: None,
     };
     assert_eq!(named(prompted), ["a"]);
-    assert_eq!(named(Event::Attached { name: "@a.png".into(), text: "files".into(), media: media() }), ["a"]);
+    assert_eq!(
+        named(Event::Attached { name: "@a.png".into(), text: "files".into(), media: media(), seen: Vec::new() }),
+        ["a"]
+    );
     let result = CallResult { media: media(), whole: Some(blob("whole")), ..CallResult::default() };
     let outcome = CallOutcome::Succeeded { result };
     assert_eq!(named(Event::CallEnded { call: CallId(Seq(1)), outcome }), ["a", "whole"]);

@@ -166,7 +166,7 @@ impl RenderedLog<'_> {
                 Ok(_) => "saves a checkpoint".to_owned(),
                 Err(why) => format!("saves no checkpoint: {}", (self.tidy)(why)),
             },
-            Event::Attached { name, text, media } => {
+            Event::Attached { name, text, media, .. } => {
                 let media: String =
                     media.iter().map(|media| format!(" and {} ({} bytes)", media.blob.media, media.blob.len)).collect();
                 format!("attaches {name} {}{media}", self.quoted(text))

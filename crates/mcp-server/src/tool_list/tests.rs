@@ -75,7 +75,7 @@ async fn hints_agree_with_the_tools() {
         ("write_todos", json!({ "todos": [] })),
     ];
     for (tool, args) in samples {
-        let preview = toolbox().preview(session, workspace.path(), tool, &args).await;
+        let preview = toolbox().preview(session, workspace.path(), tool, &args, &Default::default()).await;
         let preview = preview.unwrap_or_else(|outcome| panic!("{tool}: {outcome:?}"));
         assert_eq!(BuiltInTool::from_name(tool).map(BuiltInTool::kind), Some(preview.kind), "{tool}");
     }

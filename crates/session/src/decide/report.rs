@@ -134,8 +134,9 @@ fn too_many_asks() -> CallOutcome {
 fn of_thinking(state: &SessionState, turn: &TurnState, report: &Report) -> Result<Vec<Event>, Refusal> {
     let mut draft = Draft::new(state);
     match report {
-        Report::Attached { name, text, media } => {
-            draft.push(Event::Attached { name: name.clone(), text: text.clone(), media: media.clone() });
+        Report::Attached { name, text, media, seen } => {
+            let (name, text, media, seen) = (name.clone(), text.clone(), media.clone(), seen.clone());
+            draft.push(Event::Attached { name, text, media, seen });
         }
         Report::Said { fragments, response } => {
             say(&mut draft, turn, fragments, response.as_ref());

@@ -266,7 +266,8 @@ fn a_command_hands_its_turn_to_the_model_by_attaching_something() {
     harness.step(&["write a"]);
     harness.allow("write a");
     harness.perform("write a");
-    let attached = Report::Attached { name: "/init".into(), text: "look around".into(), media: vec![] };
+    let attached =
+        Report::Attached { name: "/init".into(), text: "look around".into(), media: vec![], seen: Vec::new() };
     harness.while_thinking(attached).unwrap();
     harness.text("done");
     harness.step(&[]);

@@ -7,7 +7,7 @@ use pollux_session::{
     CommandFingerprint, CommandId, CommandPlan, ContextId, EditedFile, Entry, EntryAuthor, Event, FileDiff, Grant,
     GrantScope, ItemId, ItemKind, McpToolVersion, MediaContent, ModelUsage, Owner, PatchedFile, PatchedFileChange,
     PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord, PromptId, ReadKind,
-    ResultDisplay, RunCondition, RuntimeDescription, Seq, SessionOpened, SessionOverrides, SessionSetting,
+    ResultDisplay, RunCondition, RuntimeDescription, SeenFile, Seq, SessionOpened, SessionOverrides, SessionSetting,
     SessionState, TaskClosing, TaskKind, ToolKind, Transcript, TurnFailure, TurnOutcome, UnixMillis, WordPiece,
     WorkspaceCheckpoint, cancel_choice, decode, encode, lasting_choice, once_choice, session_choice,
 };
@@ -32,6 +32,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         whole: Some(whole),
         media: vec![],
         leaves: vec![],
+        seen: vec![],
     };
     let changed = CallResult { display: Some(ResultDisplay::Diff(diff())), ..CallResult::default() };
     let error = CallError { kind: "file_not_found".into(), message: text() };
@@ -190,6 +191,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.push(Event::Set { setting: SessionSetting::EditsAsk });
     events.push(Event::Set { setting: SessionSetting::WithoutGrant(Grant::FileChanges) });
     events.extend(patches(&text()));
+    events.extend(versions_of_seen_files(&text()));
     events
 }
 
@@ -280,7 +282,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
         },
         Event::NotCompacted { why: text() },
         Event::Uncompacted,
-        Event::Attached { name: text(), text: text(), media: vec![] },
+        Event::Attached { name: text(), text: text(), media: vec![], seen: vec![] },
     ]
 }
 
@@ -292,7 +294,7 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
     let media = || vec![MediaContent { name: text(), blob: blob.clone() }];
     let result = CallResult { text: text(), media: media(), ..CallResult::default() };
     vec![
-        Event::Attached { name: text(), text: text(), media: media() },
+        Event::Attached { name: text(), text: text(), media: media(), seen: vec![] },
         Event::FellBack { from: text(), to: text(), why: text() },
         Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: Some(call) },
         Event::Allowed { call, kind: ToolKind::Delegate, why: text(), plan: None },
@@ -486,6 +488,15 @@ fn versions_of_mcp_tools(text: &str) -> Vec<Event> {
     ]
 }
 
+fn versions_of_seen_files(text: &str) -> Vec<Event> {
+    let seen = || vec![SeenFile { path: text.into(), sha256: "ab".repeat(32) }];
+    let result = CallResult { seen: seen(), ..CallResult::default() };
+    vec![
+        Event::Attached { name: text.into(), text: text.into(), media: vec![], seen: seen() },
+        Event::CallEnded { call: CallId(Seq(14)), outcome: CallOutcome::Succeeded { result } },
+    ]
+}
+
 /// `events` as entries, some of a task and some of a client.
 pub(crate) fn numbered(events: Vec<Event>, label: &str) -> Vec<Entry> {
     let entries = events.into_iter().zip(1..).map(|(event, seq)| Entry {
@@ -541,7 +552,9 @@ fn every_variant_has_a_golden_line() {
 #[test]
 fn the_golden_log_folds() {
     let log: Vec<Entry> = RELEASE_0_1_0.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
-    assert_eq!(SessionState::fold(&log).head, Seq(log.len() as u64));
+    let state = SessionState::fold(&log);
+    assert_eq!(state.head, Seq(log.len() as u64));
+    assert_eq!(state.seen_files.digest_of("a \"text\"\n"), Some("ab".repeat(32).as_str()));
     assert!(Transcript::fold(&log).lines().count() > 0);
 }
 

@@ -376,7 +376,7 @@ impl SessionHarness {
     }
 
     pub(crate) fn attached(&mut self, name: &str, text: &str) {
-        self.think(Report::Attached { name: name.into(), text: text.into(), media: vec![] });
+        self.think(Report::Attached { name: name.into(), text: text.into(), media: vec![], seen: Vec::new() });
     }
 
     pub(crate) fn retrying(&mut self, attempt: u32) {

@@ -11,11 +11,12 @@ mod unified_reader;
 use crate::arguments::parse;
 use crate::error::ToolError;
 use crate::excerpt::ExcerptBuilder;
-use crate::file_change::SHOWN_WHOLE;
+use crate::file_change::{EditDescription, SHOWN_WHOLE};
 use crate::output::ToolCallContext;
 use crate::patch::unified_diff;
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedFile, PlannedFiles};
 use crate::pluralize::pluralize;
+use crate::text_file::{FileKnowledge, sha256};
 use crate::tool::{CallMisfit, CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::{FileAccess, PlannedPaths, ProtectedFile, Workspace};
 use parsed_patch::FilePatch;
@@ -66,7 +67,8 @@ impl Tool for ApplyPatchTool {
              In an update, a line begins with a space if it stays, `-` if it goes, `+` if it comes. Give about 3 lines that stay \
              before and after each change, as they are in the file; between places put `@@`, behind it a line that stands \
              before the place if its own lines occur more than once. A move may have changes below it or none. `*** End of File` \
-             behind a hunk says that it is at the end. The person may be asked first and may change the result.",
+             behind a hunk says that it is at the end. A file that you move or delete must be as you saw it last. The person may be \
+             asked first and may change the result.",
         )
     }
 
@@ -99,7 +101,7 @@ impl Tool for ApplyPatchTool {
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
         Box::pin(async move {
             let (access, root, planned) = (Arc::clone(&self.0), workspace.to_owned(), planned.clone());
             let Ok(files) = parse_arguments(&call.args) else { return Vec::new() };
@@ -110,8 +112,8 @@ impl Tool for ApplyPatchTool {
                 if files.iter().any(|file| file.secret.is_some()) {
                     return Ok(Vec::new());
                 }
-                take_edits(&mut files, &edits);
-                Ok(files.into_iter().flat_map(PlannedPatchFile::into_contents).collect())
+                take_edits(&mut files, &edits)?;
+                Ok(files.into_iter().flat_map(PlannedPatchFile::into_planned_files).collect())
             };
             run_blocking(work).await.unwrap_or_default()
         })
@@ -134,6 +136,7 @@ impl Tool for ApplyPatchTool {
                 is_misfit_shown: call.ask.as_ref().is_some_and(|ask| patched_files(&ask.details).is_none()),
                 judged: out.judged().and_then(patched_files).map(<[PatchedFile]>::to_vec),
                 edits: edits(call).to_vec(),
+                seen: PlannedFiles::new(out.seen_files()),
                 cancelled,
             };
             run_blocking(move || change.apply()).await
@@ -202,6 +205,8 @@ struct ApprovedPatch {
     /// What policy allowed without a question, where it did.
     judged: Option<Vec<PatchedFile>>,
     edits: Vec<EditedFile>,
+    /// What the model has seen.
+    seen: PlannedFiles,
     /// Set when nobody waits for the outcome any more: then everything is left as it is.
     cancelled: CancellationToken,
 }
@@ -209,7 +214,7 @@ struct ApprovedPatch {
 impl ApprovedPatch {
     fn apply(self) -> Result<ToolRunOutcome, ToolError> {
         let workspace = self.access.open(&self.root)?;
-        let mut files = match plan(&workspace, &self.files, &PlannedFiles::default()) {
+        let mut files = match plan(&workspace, &self.files, &self.seen) {
             Ok(files) => files,
             // What was shown fitted, so the files have changed. The next preview says what is wrong, or shows what is right.
             Err(_) if self.shown.is_some() => return Ok(ToolRunOutcome::Stale),
@@ -222,10 +227,10 @@ impl ApprovedPatch {
         {
             return Ok(ToolRunOutcome::Stale);
         }
-        take_edits(&mut files, &self.edits);
+        take_edits(&mut files, &self.edits)?;
         match publish(&workspace, &files, &self.cancelled)? {
             PatchWriting::Stale => Ok(ToolRunOutcome::Stale),
-            PatchWriting::Done => Ok(ToolRunOutcome::succeeded(result(files))),
+            PatchWriting::Done => Ok(ToolRunOutcome::succeeded(result(&workspace, files)?)),
         }
     }
 
@@ -239,7 +244,7 @@ impl ApprovedPatch {
     }
 }
 
-fn result(files: Vec<PlannedPatchFile>) -> CallResult {
+fn result(workspace: &Workspace, files: Vec<PlannedPatchFile>) -> Result<CallResult, ToolError> {
     let mut text = format!("Changed {}:\n", pluralize(files.len(), "file", "files"));
     for file in &files {
         text.push_str(&format!("- {}\n", describe_file(&file.file)));
@@ -253,16 +258,31 @@ fn result(files: Vec<PlannedPatchFile>) -> CallResult {
             text.push_str(&file.file.diff.patch);
         }
     }
+    let mut seen = Vec::new();
     for file in &files {
-        let (Some(proposed), diff) = (&file.proposed, &file.file.diff) else { continue };
-        let edit = match file.secret {
-            Some(_) => "its content is not shown, because its name is protected\n".to_owned(),
-            None => ExcerptBuilder::excerpt_of(&unified_diff(&diff.name, proposed, &diff.new)),
-        };
-        let name = &diff.name;
-        text.push_str(&format!(
-            "\nThe person changed {name} first, from what you proposed to what was written:\n{edit}"
-        ));
+        let diff = &file.file.diff;
+        let mut is_told = true;
+        if let Some(proposed) = &file.proposed {
+            let edit = match file.secret {
+                Some(_) => {
+                    let text = "its content is not shown, because its name is protected\n".to_owned();
+                    EditDescription { text, is_cut: true }
+                }
+                None => EditDescription::new(&unified_diff(&diff.name, proposed, &diff.new)),
+            };
+            let (name, edit, is_cut) = (&diff.name, edit.text, edit.is_cut);
+            is_told = !is_cut;
+            text.push_str(&format!(
+                "\nThe person changed {name} first, from what you proposed to what was written:\n{edit}"
+            ));
+        }
+        if is_told && file.knowledge == FileKnowledge::Current && file.file.change != PatchedFileChange::Delete {
+            let digest = sha256(&file.new_bytes()?);
+            seen.push(workspace.note_seen(&file.place, &digest, &diff.new, file.secret.is_some()));
+        }
+    }
+    for note in files.iter().filter_map(|file| file.foreign_change.as_ref()) {
+        text.push_str(&format!("\n{note}\n"));
     }
     let files: Vec<PatchedFile> = files.into_iter().map(|file| file.file).collect();
     let display = if files.iter().map(|file| file.diff.weight()).sum::<usize>() <= 2 * SHOWN_WHOLE {
@@ -270,7 +290,7 @@ fn result(files: Vec<PlannedPatchFile>) -> CallResult {
     } else {
         ResultDisplay::Text { text: ExcerptBuilder::excerpt_of(&whole_diff(&files)) }
     };
-    CallResult { text, display: Some(display), ..CallResult::default() }
+    Ok(CallResult { text, display: Some(display), seen, ..CallResult::default() })
 }
 
 /// What happened to a file, with how many lines came and went.

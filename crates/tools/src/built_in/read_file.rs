@@ -4,19 +4,21 @@ mod lines;
 mod text;
 
 pub(crate) use lines::{LineRange, ShownLines, show_lines};
+pub(crate) use text::decode_file;
 
 use crate::arguments::{flag, line_number, parse};
 use crate::error::{FileOperation, ToolError};
-use crate::file_change::check_draft;
 use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
+use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
+use crate::text_file::{FileKnowledge, check_draft, sha256};
 use crate::tool::{CallPreview, Look, LookPermission, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const NAME: &str = BuiltInTool::ReadFile.name();
@@ -90,6 +92,24 @@ impl Tool for ReadFileTool {
         })
     }
 
+    fn plan_files<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a CallState,
+        _: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
+        Box::pin(async move {
+            let Ok(args) = parse_arguments(&call.args) else { return Vec::new() };
+            let (workspace, access) = (workspace.to_owned(), Arc::clone(&self.access));
+            let work = move || {
+                let place = access.open(&workspace)?.find(&args.file_path)?;
+                let (content, knowledge) = (PlannedContent::Unchanged, FileKnowledge::Current);
+                Ok((place.absolute, PlannedFile { content, knowledge }))
+            };
+            run_blocking(work).await.ok().into_iter().collect()
+        })
+    }
+
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
@@ -109,7 +129,9 @@ impl Tool for ReadFileTool {
                     return Ok(ToolRunOutcome::Stale);
                 }
                 let (bytes, opened) = read(&workspace, &place)?;
-                if !permission.covers(&look_at(&workspace, &place, opened.or(named.secret))) {
+                let secret = opened.or(named.secret);
+                let is_secret = secret.is_some();
+                if !permission.covers(&look_at(&workspace, &place, secret)) {
                     return Ok(ToolRunOutcome::Stale);
                 }
                 if let Some(kind) = media_kind(&place.name(), &bytes) {
@@ -129,9 +151,14 @@ impl Tool for ReadFileTool {
                     numbered: args.line_numbers,
                     chars: told_chars,
                 };
-                let ShownLines { text, summary, .. } = show_lines(&place, &bytes, lines)?;
+                let file = decode_file(&place.name(), &bytes)?;
+                let ShownLines { text, summary, .. } = show_lines(&place.name(), &file, lines)?;
                 let display = Some(ResultDisplay::Text { text: summary });
-                Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))
+                // Nobody replaces the output of a call.
+                let is_file = !workspace.is_output(&place);
+                let seen = is_file.then(|| workspace.note_seen(&place, &sha256(&bytes), &file.text, is_secret));
+                let seen = seen.into_iter().collect();
+                Ok(ToolRunOutcome::succeeded(CallResult { text, display, seen, ..CallResult::default() }))
             })
             .await
         })

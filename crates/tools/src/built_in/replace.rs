@@ -2,9 +2,9 @@
 
 use crate::arguments::{flag, parse};
 use crate::error::ToolError;
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeScope, ChangeTarget};
 use crate::output::ToolCallContext;
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedFile, PlannedFiles};
 use crate::pluralize::pluralize;
 use crate::text_match::{MatchStrategy, apply_edits, find, nearest_lines, places};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
@@ -79,7 +79,7 @@ impl Tool for ReplaceTool {
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
         Box::pin(async move {
             let Ok(args) = parse::<Arguments>(&call.args) else { return Vec::new() };
             let target = args.target(workspace, &self.0);
@@ -98,7 +98,7 @@ impl Tool for ReplaceTool {
         Box::pin(async move {
             let args: Arguments = parse(&call.args)?;
             let (change, _cancel_on_drop) =
-                ApprovedChange::new(args.target(workspace, &self.0), call, out.judged(), ShownScope::ChangedLines);
+                ApprovedChange::new(args.target(workspace, &self.0), call, out.judged(), out.seen_files());
             run_blocking(move || {
                 let mut how = MatchSummary::default();
                 let changed = change.apply(|old| {
@@ -129,8 +129,9 @@ struct MatchSummary {
 
 impl Arguments {
     fn target(&self, workspace: &Path, reach: &Arc<FileAccess>) -> ChangeTarget {
-        let reach = Arc::clone(reach);
-        ChangeTarget { root: workspace.to_owned(), access: reach, file_path: self.file_path.clone(), limit: MAX_BYTES }
+        let (root, access) = (workspace.to_owned(), Arc::clone(reach));
+        let scope = ChangeScope::FoundLines;
+        ChangeTarget { root, access, file_path: self.file_path.clone(), limit: MAX_BYTES, scope }
     }
 
     fn replacement(&self, current: Option<&str>) -> Result<Replacement, ToolError> {
@@ -198,5 +199,5 @@ fn result(changed: AppliedChange, how: &MatchSummary) -> CallResult {
         text.push_str(&diff.patch);
         text
     };
-    CallResult { text, display: Some(changed.display()), ..CallResult::default() }
+    changed.into_result(text)
 }

@@ -2,11 +2,12 @@
 
 use crate::arguments::parse;
 use crate::error::{FileOperation, ToolError};
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope, diff, with_line_ends_of};
+use crate::file_change::{ApprovedChange, ChangeScope, ChangeTarget, diff};
+use crate::line_ends::with_line_ends_of;
 use crate::output::ToolCallContext;
 use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
-use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, FileDiff, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallState, FileDiff, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,7 +56,8 @@ impl SaveMemoryTool {
 
     fn target(&self) -> Result<ChangeTarget, ToolError> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(ChangeTarget { root: self.directory()?, access: Arc::default(), file_path: name, limit: MAX_BYTES })
+        let (root, access, scope) = (self.directory()?, Arc::default(), ChangeScope::Addition);
+        Ok(ChangeTarget { root, access, file_path: name, limit: MAX_BYTES, scope })
     }
 
     /// The change as the person knows the file: by its whole path.
@@ -104,31 +106,24 @@ impl Tool for SaveMemoryTool {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;
-            let (change, _cancel_on_drop) =
-                ApprovedChange::new(self.target()?, call, out.judged(), ShownScope::WholeFile);
+            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call, out.judged(), out.seen_files());
             let changed = run_blocking(move || {
                 let made = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
                 let path = directory.to_string_lossy().into_owned();
                 made.map_err(|source| ToolError::Io { path, doing: FileOperation::Write, source })?;
                 change.apply(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))
             });
-            let Some(AppliedChange { diff, edit, is_secret }) = changed.await? else {
-                return Ok(ToolRunOutcome::Stale);
-            };
-            let changed = AppliedChange { diff: self.named(diff), edit, is_secret };
+            let Some(mut changed) = changed.await? else { return Ok(ToolRunOutcome::Stale) };
+            changed.diff = self.named(changed.diff);
             let mut text = format!("Remembered in {}.", self.file.display());
             match &changed.edit {
-                Some(edit) if !is_secret => text.push_str(&format!(
+                Some(edit) if !changed.is_secret => text.push_str(&format!(
                     " The person changed the file's new content first, from what you proposed to what was written:\n{edit}"
                 )),
                 Some(_) => text.push_str(" The person changed the file's new content first."),
                 None => {}
             }
-            Ok(ToolRunOutcome::succeeded(CallResult {
-                text,
-                display: Some(changed.display()),
-                ..CallResult::default()
-            }))
+            Ok(ToolRunOutcome::succeeded(changed.into_result(text)))
         })
     }
 }

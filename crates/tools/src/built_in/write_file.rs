@@ -2,9 +2,9 @@
 
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope, in_style_of};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeScope, ChangeTarget, in_style_of};
 use crate::output::ToolCallContext;
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedFile, PlannedFiles};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
@@ -34,7 +34,8 @@ impl Tool for WriteFileTool {
         ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Writes a file in the workspace: creates it, with the directories it needs, or replaces everything it \
-             holds. For a change of some lines of an existing file use replace. The person may be asked first and may \
+             holds. A file that exists must be as you saw it last, so read it first. For a change of some lines of an existing \
+             file use replace. The person may be asked first and may \
              change the content; the answer says what was really written.",
         )
     }
@@ -64,7 +65,7 @@ impl Tool for WriteFileTool {
         workspace: &'a Path,
         call: &'a CallState,
         planned: &'a PlannedFiles,
-    ) -> BoxFuture<'a, Vec<(PathBuf, Option<String>)>> {
+    ) -> BoxFuture<'a, Vec<(PathBuf, PlannedFile)>> {
         Box::pin(async move {
             let Ok((target, content)) = self.parse_arguments(workspace, &call.args) else { return Vec::new() };
             let (planned, call) = (planned.clone(), call.clone());
@@ -81,7 +82,7 @@ impl Tool for WriteFileTool {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, &call.args)?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(target, call, out.judged(), ShownScope::WholeFile);
+            let (change, _cancel_on_drop) = ApprovedChange::new(target, call, out.judged(), out.seen_files());
             run_blocking(move || {
                 let changed = change.apply(|old| Ok(in_style_of(old, &content).into_owned()))?;
                 Ok(changed.map_or(ToolRunOutcome::Stale, |changed| ToolRunOutcome::succeeded(result(changed))))
@@ -94,15 +95,16 @@ impl Tool for WriteFileTool {
 impl WriteFileTool {
     fn parse_arguments(&self, workspace: &Path, args: &Value) -> Result<(ChangeTarget, String), ToolError> {
         let Arguments { file_path, content } = parse(args)?;
-        let reach = Arc::clone(&self.0);
-        Ok((ChangeTarget { root: workspace.to_owned(), access: reach, file_path, limit: MAX_BYTES }, content))
+        let (root, access) = (workspace.to_owned(), Arc::clone(&self.0));
+        let scope = ChangeScope::WholeFile;
+        Ok((ChangeTarget { root, access, file_path, limit: MAX_BYTES, scope }, content))
     }
 }
 
 fn result(changed: AppliedChange) -> CallResult {
     if changed.is_secret {
         let text = changed.without_content("Replaced the content of");
-        return CallResult { text, display: Some(changed.display()), ..CallResult::default() };
+        return changed.into_result(text);
     }
     let diff = &changed.diff;
     let name = &diff.name;
@@ -115,5 +117,5 @@ fn result(changed: AppliedChange) -> CallResult {
         text.push_str(" The person changed the content first, from what you proposed to what was written:\n");
         text.push_str(edit);
     }
-    CallResult { text, display: Some(changed.display()), ..CallResult::default() }
+    changed.into_result(text)
 }

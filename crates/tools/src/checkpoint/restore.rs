@@ -9,7 +9,7 @@ use super::scan::ignored_of;
 use super::shadow_repository::{GitTreeFile, ShadowRepository, saved_paths};
 use super::tree_change::{FileVersion, LINK, TreeChange, parse};
 use super::write_back::{self, WholeVersion};
-use crate::file_exchange::ExchangeOutcome;
+use crate::file_exchange::FileExchangeOutcome;
 use crate::file_work::run_file_work;
 use crate::patch::unified_diff;
 use crate::pluralize::pluralize;
@@ -120,9 +120,9 @@ impl RestorePlan {
             let then = read_version(&mut blobs, then).await?;
             let private = private.of(&path);
             match restore_file(shadow.workspace().to_owned(), path, now, then, private).await {
-                Ok(ExchangeOutcome::Done) => {}
-                Ok(ExchangeOutcome::Changed { kept: None }) => failures.push(format!("{name}: {SAVED_MEANWHILE}")),
-                Ok(ExchangeOutcome::Changed { kept: Some(kept) }) => {
+                Ok(FileExchangeOutcome::Done) => {}
+                Ok(FileExchangeOutcome::Changed { kept: None }) => failures.push(format!("{name}: {SAVED_MEANWHILE}")),
+                Ok(FileExchangeOutcome::Changed { kept: Some(kept) }) => {
                     failures
                         .push(format!("{name}: {SAVED_MEANWHILE}, and an older save is kept beside it as `{kept}`"));
                 }
@@ -187,11 +187,11 @@ async fn restore_file(
     now: Option<WholeVersion>,
     then: Option<WholeVersion>,
     private: Option<u32>,
-) -> Result<ExchangeOutcome, String> {
+) -> Result<FileExchangeOutcome, String> {
     let put = move || match (now, then) {
         (now, Some(then)) => write_back::write(&workspace, &path, now.as_ref(), &then, private),
         (Some(now), None) => write_back::remove(&workspace, &path, &now),
-        (None, None) => Ok(ExchangeOutcome::Done),
+        (None, None) => Ok(FileExchangeOutcome::Done),
     };
     match run_file_work(put).await {
         Ok(done) => done.map_err(|error| error.to_string()),

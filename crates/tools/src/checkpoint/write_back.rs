@@ -2,7 +2,9 @@
 //! compared stays as it is.
 
 use super::tree_change::{LINK, PROGRAM};
-use crate::file_exchange::{ExchangeDraft, ExchangeOutcome, ExpectedFile, FileOwnership, remove_expected, write_new};
+use crate::file_exchange::{
+    ExchangeDraft, ExpectedFile, FileExchangeOutcome, FileOwnership, remove_expected, write_new,
+};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, statat, symlinkat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -28,13 +30,13 @@ impl WholeVersion {
 }
 
 /// Remove the file or link at `path`, which is `now`, and the directories that are empty then.
-pub(super) fn remove(workspace: &Path, path: &Path, now: &WholeVersion) -> io::Result<ExchangeOutcome> {
+pub(super) fn remove(workspace: &Path, path: &Path, now: &WholeVersion) -> io::Result<FileExchangeOutcome> {
     let (parent, name) = match open_parent(workspace, path, MissingDirectory::Fails) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExchangeOutcome::Done),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileExchangeOutcome::Done),
         opened => opened?,
     };
     if matches!(statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW), Err(Errno::NOENT)) {
-        return Ok(ExchangeOutcome::Done);
+        return Ok(FileExchangeOutcome::Done);
     }
     let removed = remove_expected(&parent, name, now.expected())?;
     for directory in path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()) {
@@ -55,7 +57,7 @@ pub(super) fn write(
     now: Option<&WholeVersion>,
     then: &WholeVersion,
     private: Option<u32>,
-) -> io::Result<ExchangeOutcome> {
+) -> io::Result<FileExchangeOutcome> {
     let (parent, name) = open_parent(workspace, path, MissingDirectory::IsMade)?;
     let draft = ExchangeDraft::make(parent, name, |parent, draft| {
         if then.mode == LINK {

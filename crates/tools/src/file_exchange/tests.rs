@@ -26,7 +26,7 @@ fn names(directory: &Path) -> Vec<String> {
 fn only_what_is_expected_gives_way() {
     let room = tempfile::tempdir().unwrap();
     let at = room.path();
-    let changed = ExchangeOutcome::Changed { kept: None };
+    let changed = FileExchangeOutcome::Changed { kept: None };
     fs::write(at.join("a"), "mine").unwrap();
     for expected in [ExpectedFile::Content(b"old"), ExpectedFile::Content(b"oldd"), ExpectedFile::Link(b"mine")] {
         assert_eq!(draft(at, b"new").replace(expected).unwrap(), changed);
@@ -34,14 +34,14 @@ fn only_what_is_expected_gives_way() {
     }
     assert_eq!(draft(at, b"new").place_new().unwrap(), changed);
     assert_eq!((fs::read_to_string(at.join("a")).unwrap(), names(at)), ("mine".to_owned(), vec!["a".to_owned()]));
-    assert_eq!(draft(at, b"new").replace(ExpectedFile::Content(b"mine")).unwrap(), ExchangeOutcome::Done);
+    assert_eq!(draft(at, b"new").replace(ExpectedFile::Content(b"mine")).unwrap(), FileExchangeOutcome::Done);
     assert_eq!(fs::read_to_string(at.join("a")).unwrap(), "new");
     let removed = remove_expected(&open(at), OsStr::new("a"), ExpectedFile::Content(b"new")).unwrap();
-    assert_eq!((removed, names(at)), (ExchangeOutcome::Done, vec![]));
+    assert_eq!((removed, names(at)), (FileExchangeOutcome::Done, vec![]));
     assert_eq!(draft(at, b"new").replace(ExpectedFile::Content(b"new")).unwrap(), changed, "it is gone");
     std::os::unix::fs::symlink("there", at.join("a")).unwrap();
     assert_eq!(draft(at, b"new").replace(ExpectedFile::Content(b"there")).unwrap(), changed);
-    assert_eq!(draft(at, b"new").replace(ExpectedFile::Link(b"there")).unwrap(), ExchangeOutcome::Done);
+    assert_eq!(draft(at, b"new").replace(ExpectedFile::Link(b"there")).unwrap(), FileExchangeOutcome::Done);
     assert_eq!((fs::read_to_string(at.join("a")).unwrap(), names(at)), ("new".to_owned(), vec!["a".to_owned()]));
 }
 

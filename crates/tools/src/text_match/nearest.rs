@@ -21,7 +21,7 @@ const BUDGET: usize = 100_000_000;
 
 /// The lines of `text` that are most like `old`, with their numbers; `None` if none is like it.
 pub(crate) fn nearest_lines(text: &str, old: &str) -> Option<String> {
-    let lines = lines(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let lines = lines(text);
     let wanted: Vec<&str> = old.lines().map(str::trim).collect();
     let first = most_equal_lines(&lines, &wanted).or_else(|| most_similar_line(&lines, &wanted))?;
     let last = (first + wanted.len().min(MAX_LINES)).min(lines.len());

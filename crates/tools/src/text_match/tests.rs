@@ -21,7 +21,8 @@ fn exact_text_is_found_whatever_its_line_ends() {
         ("a\nb\n", "a\r\nb", "x", MatchStrategy::Exact, "x\n"),
         // Lines that are not touched keep the ends they have.
         ("a\r\nb\r\nc\nd\r\n", "a\nb\n", "x\n", MatchStrategy::Exact, "x\r\nc\nd\r\n"),
-        ("\u{feff}a\nb\n", "a\n", "x\n", MatchStrategy::Exact, "\u{feff}x\nb\n"),
+        ("a\r\nb\nc\r\nd\n", "a\nb\nc\n", "x\nb\ny\n", MatchStrategy::Exact, "x\r\nb\ny\r\nd\n"),
+        ("a\nb\r\nc\n", "\nb\n", "\nx\n", MatchStrategy::Exact, "a\nx\r\nc\n"),
         ("a $1 b", "$1", "$2 \\1", MatchStrategy::Exact, "a $2 \\1 b"),
         ("a\nb\n", "b\n", "x", MatchStrategy::Exact, "a\nx\n"),
         ("a\nb\n", "a\nb\n", "", MatchStrategy::Exact, ""),
@@ -48,7 +49,6 @@ fn lines_are_found_with_other_indentation_and_keep_it() {
         ("  one  \n  two\n", "one\ntwo", "1\n2", MatchStrategy::Flexible, "  1\n  2\n"),
         ("  one \n  two \n  three\n", "  one\n  two\n", "", MatchStrategy::Flexible, "  three\n"),
         ("    a \r\n    b\r\n", "  a\n  b\n", "  c\n", MatchStrategy::Flexible, "    c\r\n"),
-        ("\u{feff}  a \nb\n", "a\nb", "c", MatchStrategy::Flexible, "\u{feff}  c\n"),
         // Further out than the first line.
         ("        a \n      b\n", "  a\nb", "  c\nd", MatchStrategy::Flexible, "        c\n      d\n"),
     ]);

@@ -1,5 +1,6 @@
 //! Which files the tools reach: the workspace, the directories a person has added, and what they keep from the model.
 
+use super::seen_texts::SeenTexts;
 use super::{ObeyedPlaces, RootKind, Workspace, WorkspaceRoot};
 use crate::error::ToolError;
 use crate::toolbox_settings::FileFilterSettings;
@@ -20,6 +21,8 @@ pub(crate) struct FileAccess {
     pub(crate) obeyed: ObeyedPlaces,
     /// The directory that has a directory of long output for each session.
     pub(crate) session_files: Option<PathBuf>,
+    /// What models were shown of files.
+    pub(crate) seen_texts: Arc<SeenTexts>,
 }
 
 impl FileAccess {

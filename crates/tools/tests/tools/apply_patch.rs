@@ -331,7 +331,7 @@ async fn calls_of_one_answer_build_on_each_other() {
     let patch = |text: &str| call("apply_patch", args(text));
     let last = async |calls: &[CallState]| {
         let (last, before) = calls.split_last().unwrap();
-        room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before).await
+        room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before, &room.seen_files()).await
     };
     let calls = [
         replace("a.txt", "two", "zwei"),
@@ -371,7 +371,13 @@ async fn a_patch_that_was_shown_on_what_comes_before_runs_after_it() {
     let second = call("apply_patch", args("*** Update File: a.txt\n@@\n un\n-two\n+deux\n*** Add File: b.txt\n+b"));
     let preview = room
         .toolbox
-        .preview_after(SESSION.parse().unwrap(), &room.root(), &second, std::slice::from_ref(&first))
+        .preview_after(
+            SESSION.parse().unwrap(),
+            &room.root(),
+            &second,
+            std::slice::from_ref(&first),
+            &room.seen_files(),
+        )
         .await
         .unwrap();
     assert_eq!(files_of(preview.clone())[0].diff.old.as_deref(), Some("un\ntwo\nthree\n"));

@@ -187,8 +187,9 @@ async fn input_needs_a_command_that_takes_it() {
     let error = failure(room.run_elsewhere("write_background_input", args.clone()).await);
     assert!(error.message.contains("no command of this session"), "{}", error.message);
     let stranger = "00000000-0000-7000-8000-0000000000ff".parse().unwrap();
-    let seen = room.toolbox.preview(stranger, &room.root(), "write_background_input", &args).await.unwrap_err();
-    assert!(failure(seen).message.contains("no command of this session"));
+    let (root, seen) = (room.root(), room.seen_files());
+    let preview = room.toolbox.preview(stranger, &root, "write_background_input", &args, &seen).await;
+    assert!(failure(preview.unwrap_err()).message.contains("no command of this session"));
     for (args, why) in [
         (json!({ "pid": pid }), "it is empty"),
         (json!({ "pid": pid, "text": "x".repeat(20_000) }), "more than the 16384"),

@@ -24,6 +24,9 @@ async fn files_and_directories_are_framed_in_order() {
             files: vec!["b.txt".into(), "src/a/x.txt".into(), "src/z.txt".into()],
             media: vec![],
             notes: vec![],
+            seen: [("b.txt", "bee\n"), ("src/a/x.txt", "ex\n"), ("src/z.txt", "zed")]
+                .map(|(name, content)| room.seen_version(name, content))
+                .into(),
         }
     );
 }

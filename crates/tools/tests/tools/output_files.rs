@@ -29,8 +29,9 @@ async fn long_output_is_a_file_to_read_and_to_search() {
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 20000);
 
     let args = json!({ "file_path": file, "start_line": 9000, "end_line": 9001 });
-    let read = success(room.run("read_file", args.clone()).await).text;
-    assert!(read.contains("line 9000\nline 9001"), "{read}");
+    let read = success(room.run("read_file", args.clone()).await);
+    assert!(read.text.contains("line 9000\nline 9001"), "{}", read.text);
+    assert_eq!(read.seen, [], "no file that is ever replaced");
     let preview = room.preview("read_file", args).await.unwrap();
     assert_eq!((preview.kind, preview.secret), (ToolKind::Read, None));
     let found = success(room.run("grep_search", json!({ "pattern": "line 12345$", "dir_path": file })).await).text;

@@ -16,7 +16,8 @@ fn write(file: &str, content: &str) -> CallState {
 /// What the last of `calls` shows while the others are open.
 async fn shown(room: &ToolTestWorkspace, calls: &[CallState]) -> Result<FileDiff, Value> {
     let (last, before) = calls.split_last().unwrap();
-    let preview = room.toolbox.preview_after(SESSION.parse().unwrap(), &room.root(), last, before).await;
+    let session = SESSION.parse().unwrap();
+    let preview = room.toolbox.preview_after(session, &room.root(), last, before, &room.seen_files()).await;
     let preview = preview.map_err(|outcome| json!(outcome))?;
     match (preview.misfit, preview.details) {
         (Some(misfit), _) => Err(json!(misfit.outcome)),

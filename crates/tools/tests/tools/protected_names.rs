@@ -21,6 +21,7 @@ fn workspace_with_secrets() -> ToolTestWorkspace {
 async fn run_in_yolo(room: &ToolTestWorkspace, call: &CallState) -> ToolRunOutcome {
     let (mut out, _pieces) = RecordingCallContext::new();
     out.reads_secrets = true;
+    out.seen = room.seen_files();
     room.toolbox.run(&room.root(), call, &mut out).await
 }
 

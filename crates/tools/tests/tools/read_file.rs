@@ -21,7 +21,9 @@ async fn a_small_file_is_returned_as_it_is() {
         assert_eq!(result.text, text);
     }
     room.put("a.txt", "\u{feff}with a mark");
-    assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "with a mark");
+    let notice = "[The file is UTF-8 with a byte order mark, and stays so when you change it.]";
+    let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
+    assert_eq!(result.text, format!("{notice}\n\nwith a mark"));
 }
 
 #[tokio::test]
@@ -64,6 +66,7 @@ async fn lines_are_selected_and_the_rest_is_announced() {
         let expected = CallResult {
             text: format!("{notice}\n\n{}", numbered(first, last)),
             display: Some(ResultDisplay::Text { text: format!("lines {first}-{last} of 5000 of a.txt") }),
+            seen: vec![room.seen_version("a.txt", room.get("a.txt"))],
             ..CallResult::default()
         };
         assert_eq!(success(room.run("read_file", args).await), expected);
@@ -105,11 +108,16 @@ async fn bytes_that_are_no_text_are_marked_or_refused() {
     let room = ToolTestWorkspace::new();
     room.put("latin1.txt", b"caf\xe9\n");
     let result = success(room.run("read_file", json!({ "file_path": "latin1.txt" })).await);
-    assert_eq!(result.text, "[Bytes that are not UTF-8 are shown as \u{fffd}.]\n\ncaf\u{fffd}\n");
+    let notice = "[The file is Windows-1252, also called Latin-1, and stays so when you change it.]";
+    assert_eq!(result.text, format!("{notice}\n\ncaf\u{e9}\n"));
+    room.put("log.txt", b"caf\xc3\xa9 caf\xc3\xa9 caf\xe9\n");
+    let result = success(room.run("read_file", json!({ "file_path": "log.txt" })).await);
+    let notice = "[Bytes that are not UTF-8 are shown as \u{fffd}. They stay when you change other lines.]";
+    assert_eq!(result.text, format!("{notice}\n\ncaf\u{e9} caf\u{e9} caf\u{fffd}\n"));
     room.put("data.bin", b"\0\x01");
     assert_eq!(
         failure(room.run("read_file", json!({ "file_path": "data.bin" })).await).message,
-        "`data.bin` is not UTF-8 text, so it cannot be read; use run_shell_command if you need to"
+        "`data.bin` is not text, so it cannot be read; use run_shell_command if you need to"
     );
 }
 

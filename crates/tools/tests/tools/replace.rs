@@ -48,6 +48,7 @@ async fn a_change_is_previewed_and_made() {
         CallResult {
             text: format!("Changed a.txt in 1 place.\n{PATCH}"),
             display: Some(ResultDisplay::Diff(change)),
+            seen: vec![room.seen_version("a.txt", "one\n2\nthree\n")],
             ..CallResult::default()
         }
     );

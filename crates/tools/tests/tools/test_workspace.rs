@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState,
-    ModelUsage, NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
+    ModelUsage, NewCall, SeenFile, SeenFiles, Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use pollux_tools::{
     CallPreview, FetchReach, OutputSpool, OutputStore, ShellLimits, ToolCallContext, ToolRunOutcome, Toolbox,
@@ -27,6 +27,8 @@ pub(crate) struct ToolTestWorkspace {
     holder: TempDir,
     pub(crate) toolbox: Toolbox,
     pub(crate) output_store: Arc<TestOutputStore>,
+    /// What the model has seen.
+    seen: Mutex<SeenFiles>,
 }
 
 impl ToolTestWorkspace {
@@ -51,7 +53,7 @@ impl ToolTestWorkspace {
         settings.fetch = FetchReach::PublicAndLoopback;
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
-        ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store }
+        ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store, seen: Mutex::default() }
     }
 
     /// A room where `outside` was added to the workspace.
@@ -104,10 +106,27 @@ impl ToolTestWorkspace {
         self.root().join(name)
     }
 
+    /// A file that the model has seen as it is.
     pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.seen.lock().add(self.seen_version(name, &content));
+        self.put_unseen(name, content);
+    }
+
+    /// A file as a person leaves it: the model does not know.
+    pub(crate) fn put_unseen(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
+    }
+
+    /// What a result says that shows this content of a file.
+    pub(crate) fn seen_version(&self, name: &str, content: impl AsRef<[u8]>) -> SeenFile {
+        let path = self.path(name).to_string_lossy().into_owned();
+        SeenFile { path, sha256: hex(&Sha256::digest(content)) }
+    }
+
+    pub(crate) fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::new(self.seen.lock().clone())
     }
 
     pub(crate) fn get(&self, name: &str) -> String {
@@ -119,7 +138,7 @@ impl ToolTestWorkspace {
     }
 
     pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<CallPreview, CallOutcome> {
-        self.toolbox.preview(SESSION.parse().unwrap(), &self.root(), tool, &args).await
+        self.toolbox.preview(SESSION.parse().unwrap(), &self.root(), tool, &args, &self.seen_files()).await
     }
 
     /// Run a call that was allowed without an ask.
@@ -144,8 +163,12 @@ impl ToolTestWorkspace {
     /// Run a call, and return the pieces it printed.
     pub(crate) async fn run_call(&self, call: &CallState) -> (ToolRunOutcome, Vec<(String, u64)>) {
         let (mut out, mut pieces) = RecordingCallContext::new();
+        out.seen = self.seen_files();
         let ran = self.toolbox.run(&self.root(), call, &mut out).await;
         drop(out);
+        if let ToolRunOutcome::Done(CallOutcome::Succeeded { result }) = &ran {
+            result.seen.iter().for_each(|file| self.seen.lock().add(file.clone()));
+        }
         let mut sent = Vec::new();
         while let Ok(piece) = pieces.try_recv() {
             sent.push(piece);
@@ -223,6 +246,7 @@ pub(crate) struct RecordingCallContext {
     settings: Vec<SessionSetting>,
     /// True if everything is allowed.
     pub(crate) reads_secrets: bool,
+    pub(crate) seen: Arc<SeenFiles>,
     /// What policy allowed.
     pub(crate) judged: Option<AskDetails>,
 }
@@ -230,14 +254,19 @@ pub(crate) struct RecordingCallContext {
 impl RecordingCallContext {
     pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
-        let session = SESSION.parse().unwrap();
-        (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false, judged: None }, receiver)
+        let (session, seen) = (SESSION.parse().unwrap(), Arc::default());
+        let settings = Vec::new();
+        (RecordingCallContext { session, pieces, settings, reads_secrets: false, seen, judged: None }, receiver)
     }
 }
 
 impl ToolCallContext for RecordingCallContext {
     fn session(&self) -> SessionId {
         self.session
+    }
+
+    fn seen_files(&self) -> Arc<SeenFiles> {
+        Arc::clone(&self.seen)
     }
 
     fn reads_secrets(&self) -> bool {

@@ -167,7 +167,7 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
     let gone = room.path("gone");
     let outcome = room
         .toolbox
-        .preview(SESSION.parse().unwrap(), &gone, "list_directory", &json!({ "dir_path": "." }))
+        .preview(SESSION.parse().unwrap(), &gone, "list_directory", &json!({ "dir_path": "." }), &room.seen_files())
         .await
         .unwrap_err();
     let error = crate::tools::test_workspace::failure(outcome);

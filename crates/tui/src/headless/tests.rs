@@ -136,7 +136,7 @@ async fn what_a_command_prints_that_is_the_prompt_is_the_answer() {
         session.runs(call, Report::Output { text: "a.txt\n".into(), skipped: 0 });
         session.runs(call, Report::Output { text: "\u{1b}[1mb.txt\u{1b}[0m\n".into(), skipped: 0 });
         session.ends_call(call, CallResult { exit_code: Some(0), ..CallResult::default() });
-        session.thinks(Report::Attached { name: "! ls".into(), text: "a.txt".into(), media: vec![] });
+        session.thinks(Report::Attached { name: "! ls".into(), text: "a.txt".into(), media: vec![], seen: Vec::new() });
         session.rests();
         let (outcome, output, errors) = run.ends().await;
         assert_eq!(outcome, HeadlessOutcome::Rested);

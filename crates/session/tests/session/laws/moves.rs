@@ -3,8 +3,8 @@
 use crate::harness::{SessionHarness, ask_about, fragment, made, somebody, task};
 use pollux_session::{
     AnswerEdit, ApprovalMode, BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Effect,
-    Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, Seq, SessionSetting, TaskKind,
-    ToolKind,
+    Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, SeenFile, Seq, SessionSetting,
+    TaskKind, ToolKind,
 };
 use pollux_session::{CallId, ModelUsage, NewCall, TurnFailure};
 use proptest::prelude::*;
@@ -253,7 +253,8 @@ fn fitting(harness: &SessionHarness, effect: Effect, how: u8, text: &str) -> Rep
     match effect {
         Effect::Think { .. } if how > 247 => made(harness.state.head.0 / 2, text),
         Effect::Think { .. } if how > 239 => {
-            Report::Attached { name: format!("@{text}"), text: text.into(), media: vec![] }
+            let seen = vec![SeenFile { path: format!("/w/{}", how % 4), sha256: text.into() }];
+            Report::Attached { name: format!("@{text}"), text: text.into(), media: vec![], seen }
         }
         Effect::Think { .. } if how > 231 => {
             Report::FellBack { from: "model-1".into(), to: text.into(), why: text.into() }

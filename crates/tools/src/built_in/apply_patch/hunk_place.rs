@@ -2,6 +2,7 @@
 //! Spelling always counts. The lines that a hunk does not change stay byte for byte.
 
 use super::parsed_patch::{FinalNewline, HunkLine, PatchHunk};
+use crate::line_ends::{keep_line_ends_of_piece, usual_end};
 use crate::text_match::{
     IndentStyle, IndentTranslation, MatchStrategy, TextLine, find_tokens, indent, lines, nearest_lines, places,
 };
@@ -42,15 +43,13 @@ struct HunkMatch {
 
 /// A file while places are looked for in it.
 struct PatchedFileText<'a> {
-    /// Without the byte order mark.
     body: &'a str,
     lines: Vec<TextLine<'a>>,
 }
 
 /// Apply `hunks` to `text`, or say of every one that has no place why.
 pub(super) fn apply_hunks(text: &str, hunks: &[PatchHunk]) -> Result<PatchedText, Vec<HunkProblem>> {
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let file = PatchedFileText { body, lines: lines(body) };
+    let file = PatchedFileText { body: text, lines: lines(text) };
     let (mut found, mut problems): (Vec<(usize, HunkMatch)>, Vec<HunkProblem>) = (Vec::new(), Vec::new());
     for (at, hunk) in hunks.iter().enumerate() {
         match file.find(hunk, found.last().map(|(before, place)| (&hunks[*before], place))) {
@@ -74,9 +73,7 @@ pub(super) fn apply_hunks(text: &str, hunks: &[PatchHunk]) -> Result<PatchedText
         return Err(problems);
     }
     let places: Vec<(&PatchHunk, HunkMatch)> = found.into_iter().map(|(at, place)| (&hunks[at], place)).collect();
-    let mut patched = file.write(&places);
-    patched.text.insert_str(0, &text[..text.len() - body.len()]);
-    Ok(patched)
+    Ok(file.write(&places))
 }
 
 impl PatchedFileText<'_> {
@@ -295,9 +292,8 @@ impl PatchedFileText<'_> {
 
     /// The text with `places` changed, which are in order and apart.
     fn write(&self, places: &[(&PatchHunk, HunkMatch)]) -> PatchedText {
-        let is_dos = 2 * self.body.matches("\r\n").count() > self.body.matches('\n').count();
-        let end = if is_dos { "\r\n" } else { "\n" };
-        let mut out = TextWriter { text: String::with_capacity(self.body.len()), end, line: 1 };
+        let usual = usual_end(self.body);
+        let mut out = TextWriter { text: String::with_capacity(self.body.len()), end: usual, line: 1 };
         let mut forgiven = Vec::new();
         let mut next = 0;
         for (hunk, place) in places {
@@ -306,8 +302,13 @@ impl PatchedFileText<'_> {
             if place.strategy != MatchStrategy::Exact {
                 forgiven.push((out.line, place.strategy));
             }
+            out.end = at.start.checked_sub(1).and_then(|before| self.end_of(before)).unwrap_or(usual);
             match &place.whole {
-                Some(whole) => whole.lines().for_each(|line| out.add(line)),
+                Some(whole) => {
+                    let whole: String = whole.lines().flat_map(|line| [line, "\n"]).collect();
+                    let old = &self.body[self.offset(at.start)..self.offset(at.end)];
+                    out.keep(&keep_line_ends_of_piece(self.body, old, &whole));
+                }
                 None => self.write_lines(&mut out, lines, at.clone(), self.translation(hunk, place).as_ref()),
             }
             next = at.end;
@@ -322,6 +323,12 @@ impl PatchedFileText<'_> {
             Some(FinalNewline::Kept) | None => has_newline,
         };
         PatchedText { text: out.finish(wanted), forgiven }
+    }
+
+    /// How a line ends; `None` for one that does not.
+    fn end_of(&self, line: usize) -> Option<&str> {
+        let line = self.lines.get(line)?;
+        Some(&self.body[line.start + line.text.len()..line.next]).filter(|end| !end.is_empty())
     }
 
     /// Where a line begins; the end of the text behind the last one.
@@ -341,18 +348,26 @@ impl PatchedFileText<'_> {
         Some(IndentTranslation::new(pairs, IndentStyle::of(all), IndentStyle::of([self.body])))
     }
 
-    fn write_lines(
-        &self,
-        out: &mut TextWriter<'_>,
+    fn write_lines<'a>(
+        &'a self,
+        out: &mut TextWriter<'a>,
         lines: &[HunkLine],
         at: Range<usize>,
         translation: Option<&IndentTranslation>,
     ) {
-        let mut window = self.lines[at].iter();
+        let mut window = at;
         for line in lines {
+            if !matches!(line, HunkLine::Added(_))
+                && let Some(at) = window.next()
+            {
+                if matches!(line, HunkLine::Same(_)) {
+                    out.keep(&self.body[self.offset(at)..self.offset(at + 1)]);
+                }
+                // A line that comes ends like the one before it, whether that stays or goes.
+                out.end = self.end_of(at).unwrap_or(out.end);
+            }
             match line {
-                HunkLine::Same(_) => out.keep(window.next().map_or("", |line| &self.body[line.start..line.next])),
-                HunkLine::Removed(_) => drop(window.next()),
+                HunkLine::Same(_) | HunkLine::Removed(_) => {}
                 HunkLine::Added(text) => match translation {
                     Some(translation) => out.add(&translation.apply(text)),
                     None => out.add(text),

@@ -3,9 +3,11 @@
 use super::hunk_place::{HunkProblem, PatchedText, apply_hunks};
 use super::parsed_patch::{FilePatch, FilePatchChange};
 use crate::error::{FileOperation, ToolError};
-use crate::file_change::{edit_in_style_of, existing_secret, read_current, read_planned};
+use crate::file_change::{edit_in_style_of, existing_secret, hide_content};
 use crate::patch::{diff_header, diff_hunks, is_same_change};
-use crate::planned_files::PlannedFiles;
+use crate::planned_files::{PlannedContent, PlannedFile, PlannedFiles};
+use crate::text_encoding::TextEncoding;
+use crate::text_file::{FileKnowledge, TextFile, encode, read_current, read_planned};
 use crate::text_match::MatchStrategy;
 use crate::workspace::{PlannedPaths, ProtectedFile, Workspace, WorkspacePath};
 use pollux_session::{EditedFile, FileDiff, PatchedFile, PatchedFileChange};
@@ -32,6 +34,13 @@ pub(super) struct PlannedPatchFile {
     pub(super) secret: Option<ProtectedFile>,
     /// The content that was proposed, if a person wants another.
     pub(super) proposed: Option<String>,
+    pub(super) encoding: TextEncoding,
+    /// The digest of the file as it is.
+    sha256: Option<String>,
+    /// What the model will know of the file.
+    pub(super) knowledge: FileKnowledge,
+    /// What the model has to know if somebody else has changed the file.
+    pub(super) foreign_change: Option<String>,
 }
 
 impl PlannedPatchFile {
@@ -50,19 +59,35 @@ impl PlannedPatchFile {
         self.file.change == PatchedFileChange::Edit && self.file.diff.old.as_ref() == Some(&self.file.diff.new)
     }
 
-    /// The files that change, with what they will hold: `None` for one that will be gone.
-    pub(super) fn into_contents(self) -> Vec<(PathBuf, Option<String>)> {
-        let gone = self.from.map(|from| (from.absolute, None));
-        let new = (self.file.change != PatchedFileChange::Delete).then_some(self.file.diff.new);
-        gone.into_iter().chain([(self.place.absolute, new)]).collect()
+    /// The files that change, as they will be.
+    pub(super) fn into_planned_files(self) -> Vec<(PathBuf, PlannedFile)> {
+        let gone = || PlannedFile { content: PlannedContent::Gone, knowledge: FileKnowledge::Nothing };
+        let left = self.from.map(|from| (from.absolute, gone()));
+        let new = match self.file.change {
+            PatchedFileChange::Delete => gone(),
+            PatchedFileChange::Add | PatchedFileChange::Edit | PatchedFileChange::Move { .. } => {
+                PlannedFile { content: PlannedContent::Text(self.file.diff.new), knowledge: self.knowledge }
+            }
+        };
+        left.into_iter().chain([(self.place.absolute, new)]).collect()
+    }
+
+    /// The bytes that the file will have.
+    pub(super) fn new_bytes(&self) -> Result<Vec<u8>, ToolError> {
+        encode(&self.place, self.encoding, &self.file.diff.new)
+    }
+
+    /// The bytes that it has.
+    pub(super) fn old_bytes(&self) -> Result<Vec<u8>, ToolError> {
+        encode(&self.place, self.encoding, self.file.diff.old.as_deref().unwrap_or_default())
     }
 
     /// Whether the disk is still what this was made of.
     pub(super) fn is_current(&self, workspace: &Workspace) -> Result<bool, ToolError> {
-        let limit = MAX_BYTES as u64;
-        let old = read_current(workspace, self.from.as_ref().unwrap_or(&self.place), limit)?;
-        let is_free = self.from.is_none() || read_current(workspace, &self.place, limit)?.is_none();
-        Ok(is_free && old == self.file.diff.old)
+        let read = |place| read_current(workspace, place, &PlannedFiles::default(), MAX_BYTES as u64);
+        let old = read(self.from.as_ref().unwrap_or(&self.place))?;
+        let is_free = self.from.is_none() || read(&self.place)?.is_none();
+        Ok(is_free && old.and_then(|old| old.sha256) == self.sha256)
     }
 }
 
@@ -128,10 +153,8 @@ impl PatchMisfit {
         let Ok(place) = workspace.find(&patch.path) else { return };
         let planned_paths = PlannedPaths::default();
         self.protected.extend(workspace.protected_place(&place, planned_paths));
-        let is_there = match planned.content_of(&place.absolute) {
-            Some(content) => content.is_some(),
-            None => workspace.read_metadata(&place, FileOperation::Write).is_ok(),
-        };
+        let is_there = planned.will_exist(&place.absolute);
+        let is_there = is_there.unwrap_or_else(|| workspace.read_metadata(&place, FileOperation::Write).is_ok());
         self.secrets.extend(is_there.then(|| workspace.secret_at(&place, &patch.path)).flatten());
         let target = match &patch.change {
             FilePatchChange::Update { move_to: Some(to), .. } => workspace.find(to).ok(),
@@ -230,8 +253,9 @@ fn plan_file(
     let problem = |error: ToolError| PlanFailure::Problems(vec![FileProblem::new(path, &error)]);
     let place = find_once(workspace, path, known).map_err(problem)?;
     let old = read_planned(workspace, &place, planned, MAX_BYTES as u64).map_err(problem)?;
-    let secret = existing_secret(workspace, &place, path, old.as_deref());
-    let existing = |old: Option<String>| old.ok_or_else(|| problem(ToolError::NotFound { path: path.to_owned() }));
+    let secret = existing_secret(workspace, &place, path, old.as_ref());
+    let existing = |old: Option<TextFile>| old.ok_or_else(|| problem(ToolError::NotFound { path: path.to_owned() }));
+    let check_known = |old: &TextFile| old.check_known(workspace, &place, secret.is_some()).map_err(problem);
     let not_link = || match workspace.is_link(path) {
         true => Err(problem(failed("it is a symbolic link; name the file that it leads to"))),
         false => Ok(()),
@@ -243,6 +267,10 @@ fn plan_file(
         forgiven: Vec::new(),
         secret,
         proposed: None,
+        encoding: TextEncoding::Utf8,
+        sha256: None,
+        knowledge: FileKnowledge::Current,
+        foreign_change: None,
     };
     match &patch.change {
         FilePatchChange::Add(content) => {
@@ -256,11 +284,18 @@ fn plan_file(
         FilePatchChange::Delete => {
             not_link()?;
             let old = existing(old)?;
-            let diff = diff_of(&place, &PatchedFileChange::Delete, Some(old), String::new());
-            Ok(plain(place, PatchedFileChange::Delete, diff, secret))
+            check_known(&old)?;
+            let TextFile { text, encoding, sha256, .. } = old;
+            let diff = diff_of(&place, &PatchedFileChange::Delete, Some(text), String::new());
+            Ok(PlannedPatchFile { encoding, sha256, ..plain(place, PatchedFileChange::Delete, diff, secret) })
         }
         FilePatchChange::Update { move_to, hunks } => {
             let old = existing(old)?;
+            if move_to.is_some() {
+                check_known(&old)?;
+            }
+            let foreign_change = old.foreign_change_note(&place.name());
+            let TextFile { text: old, encoding, sha256, knowledge } = old;
             let patched = apply_hunks(&old, hunks);
             let PatchedText { text, forgiven } = match patched {
                 Ok(patched) => patched,
@@ -270,6 +305,11 @@ fn plan_file(
                     return Err(PlanFailure::Problems(problems));
                 }
             };
+            match encode(&place, encoding, &text) {
+                Ok(_) => {}
+                Err(_) if secret.is_some() => return Err(PlanFailure::Hidden),
+                Err(error) => return Err(problem(error)),
+            }
             let Some(to) = move_to else {
                 if text == old {
                     if secret.is_some() {
@@ -279,7 +319,8 @@ fn plan_file(
                     return Err(problem(error));
                 }
                 let diff = diff_of(&place, &PatchedFileChange::Edit, Some(old), text);
-                return Ok(PlannedPatchFile { forgiven, ..plain(place, PatchedFileChange::Edit, diff, secret) });
+                let plain = plain(place, PatchedFileChange::Edit, diff, secret);
+                return Ok(PlannedPatchFile { forgiven, encoding, sha256, knowledge, foreign_change, ..plain });
             };
             not_link()?;
             let problem = |error: ToolError| PlanFailure::Problems(vec![FileProblem::new(to, &error)]);
@@ -292,7 +333,8 @@ fn plan_file(
             let from_path = place.absolute.to_string_lossy().into_owned();
             let change = PatchedFileChange::Move { from_name: place.name(), from_path };
             let diff = diff_of(&target, &change, Some(old), text);
-            Ok(PlannedPatchFile { from: Some(place), forgiven, ..plain(target, change, diff, secret) })
+            let from = Some(place);
+            Ok(PlannedPatchFile { from, forgiven, encoding, sha256, ..plain(target, change, diff, secret) })
         }
     }
 }
@@ -351,14 +393,16 @@ fn describe_problems(problems: &[FileProblem]) -> ToolError {
 }
 
 /// Put what a person wants in the place of what was proposed.
-pub(super) fn take_edits(files: &mut [PlannedPatchFile], edits: &[EditedFile]) {
+pub(super) fn take_edits(files: &mut [PlannedPatchFile], edits: &[EditedFile]) -> Result<(), ToolError> {
     for planned in files {
         let diff = &planned.file.diff;
         let Some(edit) = edits.iter().find(|edit| edit.path == diff.path) else { continue };
         let new = edit_in_style_of(diff.old.as_deref(), &edit.new).into_owned();
         let edited = diff_of(&planned.place, &planned.file.change, diff.old.clone(), new);
         planned.proposed = Some(std::mem::replace(&mut planned.file.diff, edited).new);
+        planned.new_bytes().map_err(|error| hide_content(error, &planned.place, planned.secret.as_ref()))?;
     }
+    Ok(())
 }
 
 /// Whether what was planned is what was `shown`. Of a file that is only edited, lines that were not shown may have changed

@@ -6,7 +6,9 @@
 
 use super::patch_plan::PlannedPatchFile;
 use crate::error::{FileOperation, ToolError};
-use crate::file_exchange::{ExchangeDraft, ExchangeOutcome, ExpectedFile, FileOwnership, remove_expected, write_new};
+use crate::file_exchange::{
+    ExchangeDraft, ExpectedFile, FileExchangeOutcome, FileOwnership, remove_expected, write_new,
+};
 use crate::workspace::{FileDraft, Workspace, WorkspacePath};
 use cap_std::fs::{File, MetadataExt};
 use pollux_session::PatchedFileChange;
@@ -30,11 +32,18 @@ pub(super) enum PatchWriting {
 /// A change that was made, as it is undone.
 enum UndoStep<'a> {
     /// It holds what the patch says, and held this.
-    Rewrite { place: &'a WorkspacePath, new: &'a str, old: &'a str, ownership: FileOwnership },
+    Rewrite { place: &'a WorkspacePath, new: &'a [u8], old: &'a [u8], ownership: FileOwnership },
     /// It is gone, and held this.
-    Bring { place: &'a WorkspacePath, old: &'a str, ownership: FileOwnership },
+    Bring { place: &'a WorkspacePath, old: &'a [u8], ownership: FileOwnership },
     /// It is new, and holds what the patch says.
-    Remove { place: &'a WorkspacePath, new: &'a str },
+    Remove { place: &'a WorkspacePath, new: &'a [u8] },
+}
+
+/// A file that the patch changes, with what it holds before and after, in its encoding.
+struct EncodedPatchFile<'a> {
+    file: &'a PlannedPatchFile,
+    old: Vec<u8>,
+    new: Vec<u8>,
 }
 
 /// New content on its way to its place.
@@ -61,8 +70,9 @@ fn publish_with(
     cancelled: &CancellationToken,
     mut before_each: impl FnMut(&WorkspacePath) -> Result<(), ToolError>,
 ) -> Result<PatchWriting, ToolError> {
-    let files: Vec<&PlannedPatchFile> = files.iter().filter(|file| !file.changes_nothing()).collect();
-    let missing: Vec<_> = files.iter().flat_map(|file| workspace.missing_directories(&file.place)).collect();
+    let files = files.iter().filter(|file| !file.changes_nothing()).map(EncodedPatchFile::new);
+    let files: Vec<EncodedPatchFile<'_>> = files.collect::<Result<_, ToolError>>()?;
+    let missing: Vec<_> = files.iter().flat_map(|file| workspace.missing_directories(&file.file.place)).collect();
     let mut undo: Vec<UndoStep<'_>> = Vec::new();
     let result = write_all(workspace, &files, cancelled, &mut before_each, &mut undo);
     if matches!(result, Ok(PatchWriting::Done)) {
@@ -93,28 +103,28 @@ fn publish_with(
 
 fn write_all<'a>(
     workspace: &'a Workspace,
-    files: &[&'a PlannedPatchFile],
+    files: &'a [EncodedPatchFile<'a>],
     cancelled: &CancellationToken,
     before_each: &mut impl FnMut(&WorkspacePath) -> Result<(), ToolError>,
     undo: &mut Vec<UndoStep<'a>>,
 ) -> Result<PatchWriting, ToolError> {
-    let mut drafts: Vec<(&PlannedPatchFile, PatchDraft<'a>)> = Vec::new();
-    for file in files.iter().filter(|file| file.file.change != PatchedFileChange::Delete) {
-        let new = file.file.diff.new.as_bytes();
+    let mut drafts: Vec<(&EncodedPatchFile<'a>, PatchDraft<'a>)> = Vec::new();
+    for encoded in files.iter().filter(|encoded| encoded.file.file.change != PatchedFileChange::Delete) {
+        let EncodedPatchFile { file, new, .. } = encoded;
         let draft = match file.file.change {
             PatchedFileChange::Edit => {
                 let ownership = ownership(workspace, &file.place)?;
                 PatchDraft::Over(write_over(workspace, &file.place, ownership, new)?, ownership)
             }
-            _ => {
+            PatchedFileChange::Add | PatchedFileChange::Move { .. } | PatchedFileChange::Delete => {
                 let ownership = file.from.as_ref().map(|from| ownership(workspace, from)).transpose()?;
                 PatchDraft::New(FileDraft::write(workspace, &file.place, |draft| fill(draft, ownership, new))?)
             }
         };
-        drafts.push((file, draft));
+        drafts.push((encoded, draft));
     }
     // Writing took a while: look again, as late as possible.
-    for file in files {
+    for EncodedPatchFile { file, .. } in files {
         if !file.is_current(workspace)? {
             return Ok(PatchWriting::Stale);
         }
@@ -122,13 +132,12 @@ fn write_all<'a>(
     if cancelled.is_cancelled() {
         return Err(ToolError::Broken("cancelled before the files were written".into()));
     }
-    for (file, draft) in drafts {
-        let (place, new) = (&file.place, file.file.diff.new.as_str());
+    for (EncodedPatchFile { file, old, new }, draft) in drafts {
+        let place = &file.place;
         before_each(place)?;
         match draft {
             PatchDraft::Over(draft, ownership) => {
-                let old = file.file.diff.old.as_deref().unwrap_or_default();
-                if !is_done(place, draft.replace(ExpectedFile::Content(old.as_bytes())))? {
+                if !is_done(place, draft.replace(ExpectedFile::Content(old)))? {
                     return Ok(PatchWriting::Stale);
                 }
                 undo.push(UndoStep::Rewrite { place, new, old, ownership });
@@ -139,13 +148,13 @@ fn write_all<'a>(
             }
         }
     }
-    for file in files {
+    for EncodedPatchFile { file, old, .. } in files {
         let gone = match file.file.change {
             PatchedFileChange::Delete => Some(&file.place),
             PatchedFileChange::Move { .. } => file.from.as_ref(),
             PatchedFileChange::Add | PatchedFileChange::Edit => None,
         };
-        if let (Some(place), Some(old)) = (gone, &file.file.diff.old) {
+        if let Some(place) = gone {
             before_each(place)?;
             let ownership = ownership(workspace, place)?;
             if !remove(workspace, place, old)? {
@@ -155,6 +164,12 @@ fn write_all<'a>(
         }
     }
     Ok(PatchWriting::Done)
+}
+
+impl<'a> EncodedPatchFile<'a> {
+    fn new(file: &'a PlannedPatchFile) -> Result<EncodedPatchFile<'a>, ToolError> {
+        Ok(EncodedPatchFile { file, old: file.old_bytes()?, new: file.new_bytes()? })
+    }
 }
 
 impl<'a> UndoStep<'a> {
@@ -170,11 +185,11 @@ fn undo_change(workspace: &Workspace, step: &UndoStep<'_>) -> Result<(), ToolErr
     let is_undone = match *step {
         UndoStep::Remove { place, new } => remove(workspace, place, new)?,
         UndoStep::Rewrite { place, new, old, ownership } => {
-            let draft = write_over(workspace, place, ownership, old.as_bytes())?;
-            is_done(place, draft.replace(ExpectedFile::Content(new.as_bytes())))?
+            let draft = write_over(workspace, place, ownership, old)?;
+            is_done(place, draft.replace(ExpectedFile::Content(new)))?
         }
         UndoStep::Bring { place, old, ownership } => {
-            let draft = write_over(workspace, place, ownership, old.as_bytes())?;
+            let draft = write_over(workspace, place, ownership, old)?;
             is_done(place, draft.place_new())?
         }
     };
@@ -183,10 +198,10 @@ fn undo_change(workspace: &Workspace, step: &UndoStep<'_>) -> Result<(), ToolErr
 }
 
 /// Remove the file at `place`, if it holds `content`.
-fn remove(workspace: &Workspace, place: &WorkspacePath, content: &str) -> Result<bool, ToolError> {
+fn remove(workspace: &Workspace, place: &WorkspacePath, content: &[u8]) -> Result<bool, ToolError> {
     let name = place.relative().file_name().unwrap_or_default();
     let parent = open_parent(workspace, place)?;
-    is_done(place, remove_expected(&parent, name, ExpectedFile::Content(content.as_bytes())))
+    is_done(place, remove_expected(&parent, name, ExpectedFile::Content(content)))
 }
 
 /// New content for the file at `place`, complete on disk beside it.
@@ -216,11 +231,11 @@ fn open_parent(workspace: &Workspace, place: &WorkspacePath) -> Result<OwnedFd, 
 }
 
 /// Whether the file was as expected. One that was saved at the same moment and could not go back to its place is named.
-fn is_done(place: &WorkspacePath, outcome: io::Result<ExchangeOutcome>) -> Result<bool, ToolError> {
+fn is_done(place: &WorkspacePath, outcome: io::Result<FileExchangeOutcome>) -> Result<bool, ToolError> {
     match outcome.map_err(|error| write_error(place, error))? {
-        ExchangeOutcome::Done => Ok(true),
-        ExchangeOutcome::Changed { kept: None } => Ok(false),
-        ExchangeOutcome::Changed { kept: Some(kept) } => {
+        FileExchangeOutcome::Done => Ok(true),
+        FileExchangeOutcome::Changed { kept: None } => Ok(false),
+        FileExchangeOutcome::Changed { kept: Some(kept) } => {
             let message = format!(
                 "`{}` was saved several times at this moment; an older save is kept beside it as `{kept}`",
                 place.name()

@@ -3,15 +3,19 @@
 use super::Arguments;
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::split_at_char;
+use crate::text_encoding::{TextEncoding, decode};
 use crate::walk::WalkDeadline;
 use crate::workspace::{Workspace, WorkspacePath};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
-use std::io;
+use std::io::{self, Read};
 
 /// The most characters of one line.
 const MAX_LINE_CHARS: usize = 500;
+
+/// Larger files are searched as they are, even where they are not UTF-8.
+const MAX_DECODED: u64 = 4 * 1024 * 1024;
 
 /// A search through the text of files.
 pub(super) struct FileSearch {
@@ -97,13 +101,29 @@ impl FileSearch {
             .binary_detection(BinaryDetection::quit(b'\0'))
             .build();
         let mut collect = LineCollector { search: self, patience, lines: Vec::new(), count: 0, is_binary: false };
-        let searched = searcher.search_file(&self.wanted, &file, &mut collect);
+        let mut beginning = Vec::new();
+        if (&file).take(MAX_DECODED).read_to_end(&mut beginning).is_err() {
+            return FileSearchOutcome::Nothing;
+        }
+        let searched = match decode_whole(&beginning) {
+            Some(text) => searcher.search_reader(&self.wanted, text.as_bytes(), &mut collect),
+            None => searcher.search_reader(&self.wanted, beginning.as_slice().chain(&file), &mut collect),
+        };
         let LineCollector { lines, count, is_binary, .. } = collect;
         if searched.is_err() || count == 0 || is_binary {
             return FileSearchOutcome::Nothing;
         }
         FileSearchOutcome::Matches(FileMatches { path: place.clone(), lines, count })
     }
+}
+
+/// The text of a whole file that is not UTF-8, and that the searcher would not decode.
+fn decode_whole(bytes: &[u8]) -> Option<String> {
+    if bytes.len() as u64 >= MAX_DECODED || std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let decoded = decode(bytes).filter(|decoded| decoded.encoding == TextEncoding::Windows1252)?;
+    Some(decoded.text.into_owned())
 }
 
 struct LineCollector<'a> {

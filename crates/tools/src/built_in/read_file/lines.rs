@@ -1,10 +1,10 @@
 //! Lines of a file, cut to what a model is given.
 
-use super::text::{DecodedText, decode};
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::pluralize::pluralize;
-use crate::workspace::WorkspacePath;
+use crate::text_encoding::{DecodedText, TextEncoding, without_stray_bytes};
+use std::borrow::Cow;
 
 /// The most lines one call returns.
 const MAX_LINES: usize = 2000;
@@ -36,12 +36,12 @@ pub(crate) struct ShownLines {
     pub(crate) part: Option<String>,
 }
 
-/// The lines asked for, with a notice in front when they are not all of the file.
-pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange) -> Result<ShownLines, ToolError> {
+/// The lines asked for of the file called `name`, with a notice in front when they are not all of it, or not plain UTF-8.
+pub(crate) fn show_lines(name: &str, file: &DecodedText<'_>, wanted: LineRange) -> Result<ShownLines, ToolError> {
     let LineRange { start, end, column, numbered, chars } = wanted;
     let skipped = column.unwrap_or(1) - 1;
-    let name = place.name();
-    let DecodedText { text, lossy } = decode(&name, bytes)?;
+    let has_strays = file.encoding == TextEncoding::Utf8WithStrayBytes;
+    let text = if has_strays { Cow::Owned(without_stray_bytes(&file.text)) } else { Cow::Borrowed(&*file.text) };
     let total = text.lines().count();
     let first = start.unwrap_or(1);
     if total == 0 {
@@ -76,8 +76,17 @@ pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange)
             skipped + MAX_LINE_CHARS + 1
         ));
     }
-    if lossy {
-        notices.push("[Bytes that are not UTF-8 are shown as \u{fffd}.]".to_owned());
+    match file.encoding {
+        TextEncoding::Utf8 => {}
+        TextEncoding::Utf8WithStrayBytes => {
+            notices.push(
+                "[Bytes that are not UTF-8 are shown as \u{fffd}. They stay when you change other lines.]".to_owned(),
+            );
+        }
+        encoding if file.lossy => {
+            notices.push(format!("[The file is {encoding}; bytes that are no text are shown as \u{fffd}.]"));
+        }
+        encoding => notices.push(format!("[The file is {encoding}, and stays so when you change it.]")),
     }
     let mut shown = if notices.is_empty() { String::new() } else { notices.join("\n") + "\n\n" };
     for (number, line) in (first..).zip(lines) {

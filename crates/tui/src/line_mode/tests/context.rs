@@ -37,7 +37,7 @@ pub(super) async fn hostile_conversation(session: &FakeSession, evil: &FakeSeat,
         "default": EVIL,
         "anyOf": [{ "const": EVIL, "description": EVIL }, {}],
     } } });
-    session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into(), media: vec![] });
+    session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into(), media: vec![], seen: Vec::new() });
     let call = session.asks_questions(EVIL, schema, vec![once_choice()]);
     table.settle().await;
     let edit = Some(AnswerEdit::Answers { answers: json!({ EVIL: EVIL }) });
@@ -331,7 +331,12 @@ async fn what_a_prompt_mentions_is_named() {
     let session = FakeSession::open();
     let table = LineModeTester::start(&session).await;
     table.types("explain @a.rs").await;
-    session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
+    session.thinks(Report::Attached {
+        name: "@a.rs".into(),
+        text: "fn main() {}".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     session.says(ItemKind::Text, "It is empty.");
     session.rests();
     let screen = table.sees().await;

@@ -101,7 +101,7 @@ fn a_shell_command_of_the_persons_own_asks_no_model() {
     session.vets(call, ToolKind::Execute, PolicyVerdict::allow("reading"));
     session.runs(call, Report::Starting);
     session.ends_call(call, CallResult::default());
-    session.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![] });
+    session.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![], seen: Vec::new() });
     session.thinks(step(ModelUsage::default(), vec![]));
     let tally = fold(&session, None);
     assert_eq!((tally.total_model_calls().count, tally.total_tool_calls().count), (0, 1));
@@ -109,7 +109,12 @@ fn a_shell_command_of_the_persons_own_asks_no_model() {
 
     session.seat("me").prompts("/greet");
     session.thinks(Report::Commanded { name: "greet".into() });
-    session.thinks(Report::Attached { name: "/greet".into(), text: "Say hello.".into(), media: vec![] });
+    session.thinks(Report::Attached {
+        name: "/greet".into(),
+        text: "Say hello.".into(),
+        media: vec![],
+        seen: Vec::new(),
+    });
     session.thinks(step(USAGE, vec![]));
     assert_eq!(fold(&session, None).total_model_calls().tokens, USAGE, "this one was handed to the model");
 }

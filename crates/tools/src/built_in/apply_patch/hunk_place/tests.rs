@@ -98,9 +98,10 @@ fn white_space_is_forgiven_and_spelling_is_not() {
 fn ends_of_lines_and_of_the_file_stay() {
     check(&[
         ("a\r\nb\r\nc\r\n", "@@\n a\n-b\n+B\n+x\n c\n", "a\r\nB\r\nx\r\nc\r\n"),
-        // Mixed: what is not changed is not touched, what is new ends as most lines do.
+        // Mixed: what is not changed is not touched, what is new ends as the line before it does or did.
         ("a\r\nb\nc\r\n", "@@\n a\n b\n-c\n+C\n", "a\r\nb\nC\r\n"),
-        ("\u{feff}a\nb\n", "@@\n-a\n+A\n", "\u{feff}A\nb\n"),
+        ("a\r\nb\nc\r\n", "@@\n a\n-b\n+B\n+x\n", "a\r\nB\nx\nc\r\n"),
+        ("a\nb\nc\r\n", "@@\n c\n+x\n", "a\nb\nc\r\nx\r\n"),
         // A last line without a newline stays so, unless the patch says otherwise.
         ("a\nb", "@@\n a\n-b\n+B\n", "a\nB"),
         ("a\nb", "@@\n b\n+c\n", "a\nb\nc"),

@@ -3,6 +3,7 @@ use super::super::reader::read_patch;
 use super::*;
 use crate::planned_files::PlannedFiles;
 use crate::workspace::FileAccess;
+use pollux_session::{SeenFile, SeenFiles};
 use pretty_assertions::assert_eq;
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,6 +34,17 @@ fn tree(root: &Path) -> BTreeMap<String, String> {
     found
 }
 
+/// The model has seen these files as they are.
+fn seen(root: &Path, names: &[&str]) -> PlannedFiles {
+    let mut files = SeenFiles::default();
+    for name in names {
+        let path = root.join(name);
+        let sha256 = crate::text_file::sha256(&fs::read(&path).unwrap());
+        files.add(SeenFile { path: path.to_string_lossy().into_owned(), sha256 });
+    }
+    PlannedFiles::new(Arc::new(files))
+}
+
 #[test]
 fn a_failure_at_any_change_leaves_everything_as_it_was() {
     for fails_at in 0..=5 {
@@ -44,7 +56,8 @@ fn a_failure_at_any_change_leaves_everything_as_it_was() {
         }
         let before = tree(&root);
         let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).ok().unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
         let mut changes = 0;
         let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
             changes += 1;
@@ -78,7 +91,8 @@ fn what_changed_meanwhile_and_what_was_cancelled_is_not_written() {
         fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
     }
     let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).ok().unwrap();
+    let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+    let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
     let before = tree(&root);
     let cancelled = CancellationToken::new();
     cancelled.cancel();
@@ -111,7 +125,8 @@ fn a_save_between_two_changes_of_a_patch_is_not_lost() {
         }
         let expected = tree(&root);
         let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).ok().unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
         let mut changes = 0;
         let mut saved_name = String::new();
         let result = publish_with(&workspace, &files, &CancellationToken::new(), |place| {
@@ -135,6 +150,30 @@ fn a_save_between_two_changes_of_a_patch_is_not_lost() {
     }
 }
 
+#[test]
+fn what_is_undone_is_as_it_was_in_its_encoding() {
+    let contents: [(&str, &[u8]); 3] =
+        [("a.txt", b"caf\xe9\r\na\r\n"), ("c.txt", b"\xff\xfec\0\xe9\0\n\0"), ("e.txt", b"\xef\xbb\xbfe\n")];
+    for fails_at in 0..5 {
+        let holder = tempfile::tempdir().unwrap();
+        let root = holder.path().canonicalize().unwrap();
+        contents.iter().for_each(|(name, content)| fs::write(root.join(name), content).unwrap());
+        let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
+        let patch = PATCH.replace(" c\n", " c\u{e9}\n").replace("-c\n", "-c\u{e9}\n");
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(&patch).unwrap(), &seen).ok().unwrap();
+        let mut changes = 0;
+        let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
+            changes += 1;
+            if changes > fails_at { Err(ToolError::Broken("the disk is gone".into())) } else { Ok(()) }
+        });
+        assert_eq!(result.unwrap_err().to_string(), "the tool broke down: the disk is gone");
+        for (name, content) in contents {
+            assert_eq!(fs::read(root.join(name)).unwrap(), content, "{name} {fails_at}");
+        }
+    }
+}
+
 /// The same while the patch is undone: what was saved since stays, and is named.
 #[test]
 fn a_save_before_the_undo_is_not_lost() {
@@ -145,7 +184,8 @@ fn a_save_before_the_undo_is_not_lost() {
             fs::write(root.join(name), format!("{}\n", &name[..1])).unwrap();
         }
         let workspace = Arc::new(FileAccess::default()).open(&root).unwrap();
-        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &PlannedFiles::default()).ok().unwrap();
+        let seen = seen(&root, &["a.txt", "c.txt", "e.txt"]);
+        let files = plan(&workspace, &read_patch(PATCH).unwrap(), &seen).ok().unwrap();
         let mut changes = 0;
         let result = publish_with(&workspace, &files, &CancellationToken::new(), |_| {
             changes += 1;

@@ -128,7 +128,7 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
     log.rests();
     seat.prompts("/shell pwd");
     log.thinks(Report::Commanded { name: "shell".into() });
-    log.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![] });
+    log.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![], seen: Vec::new() });
     log.rests();
     seat.prompts("talk");
     log.rests();

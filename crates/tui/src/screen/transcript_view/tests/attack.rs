@@ -33,6 +33,7 @@ fn evil_result(display: Option<ResultDisplay>) -> CallResult {
             CallArtifact::Link { url: evil(), name: evil(), media: Some(evil()) },
             CallArtifact::Data { data: json!({ "x": evil() }) },
         ],
+        seen: vec![pollux_session::SeenFile { path: evil(), sha256: evil() }],
     }
 }
 
@@ -50,7 +51,7 @@ fn evil_log() -> TestLog {
     log.add(evil_seat(), Event::Released);
     log.prompt_by(evil_seat(), &evil());
     log.agent(Event::Commanded { name: evil() });
-    log.agent(Event::Attached { name: evil(), text: evil(), media: vec![] });
+    log.agent(Event::Attached { name: evil(), text: evil(), media: vec![], seen: Vec::new() });
     log.item(ItemKind::Thought, &format!("**{EVIL}**\n{EVIL}"), false);
     log.item(ItemKind::Thought, &evil(), false);
     log.item(ItemKind::Text, &evil(), true);

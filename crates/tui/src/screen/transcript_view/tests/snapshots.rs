@@ -157,7 +157,7 @@ pub(super) fn conversation() -> TestLog {
     let mut log = TestLog::default();
     log.open("/ws");
     log.prompt("fix the failing test\nand say why: @src/lib.rs");
-    log.agent(Event::Attached { name: "@src/lib.rs".into(), text: "…".into(), media: vec![] });
+    log.agent(Event::Attached { name: "@src/lib.rs".into(), text: "…".into(), media: vec![], seen: Vec::new() });
     log.item(ItemKind::Thought, "**Reading the tests**\nI will look.\n\n**Planning**\nThen fix.", false);
     log.says("I will look at the test first. It is in `src/lib.rs`:\n\n```rust\n#[test]\nfn it() {}\n```\n\n1. run it\n2. fix it");
     log.step_ended();
