@@ -13,7 +13,7 @@ pub(crate) fn render(requests: &[CapturedRequest], tidy: &dyn Fn(&str) -> String
     for (at, request) in requests.iter().enumerate() {
         // Before long texts are cut: what differs from run to run has different lengths.
         let body = serde_json::from_str(&tidy(&request.body.to_string())).expect("what is replaced stands in texts");
-        let lines: Vec<String> = history(&CapturedRequest { body, ..request.clone() });
+        let lines = history(&CapturedRequest { body, ..request.clone() });
         let same = lines.iter().zip(&before).take_while(|(one, other)| one == other).count();
         text.push_str(&format!("{}. {}\n", at + 1, address(request)));
         match same {
