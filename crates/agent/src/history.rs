@@ -9,7 +9,7 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Transcript,
+    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Seq, Transcript,
     TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
@@ -20,6 +20,12 @@ use unanswered_turns::{TurnFate, UnansweredTurns};
 /// retried.
 pub(crate) fn text_contents(transcript: &Transcript, said: &str) -> Vec<ModelMessage> {
     contents_with_media(transcript, said).0
+}
+
+/// The lines that the model is told word for word, without those that a summary stands for and without marks.
+pub(crate) fn verbatim_lines(transcript: &Transcript) -> Vec<&TranscriptLine> {
+    let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
+    transcript.told().into_iter().filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect()
 }
 
 /// Where in the conversation something that is no text belongs. A note stands in for it there.

@@ -33,7 +33,7 @@ impl OutputStore for NoOutputStore {
 
 struct TestSession {
     seat: Arc<dyn Seat>,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 /// A session whose model is `name`, found with `env`.
@@ -63,7 +63,7 @@ async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static s
         once: None,
         edge: serde_json::Value::Null,
     };
-    TestSession { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
+    TestSession { seat: host.open(&who, opening).await.unwrap(), dir }
 }
 
 /// A session with scripted answers.
@@ -276,10 +276,45 @@ async fn a_conversation_that_is_refused_for_its_length_is_compacted_and_the_turn
     assert!(answer_text(&entries).ends_with("went on"));
     let last = upstream.requests()[3].body["contents"].to_string();
     assert!(last.contains("the summary") && last.contains("two") && last.len() < 1_000, "{last}");
+    // The provider keeps what the conversation begins with, so the wish for a summary begins with it too.
+    let (first, wish) = (&upstream.requests()[0].body, &upstream.requests()[2].body);
+    assert_eq!((&wish["systemInstruction"], &wish["tools"]), (&first["systemInstruction"], &first["tools"]));
+    assert!(first["tools"].is_array() && wish["contents"].to_string().contains("a long answer"));
+    assert_eq!(wish["toolConfig"], json!({"functionCallingConfig": {"mode": "NONE"}}));
 
     let (scene, upstream) = with_google(AgentSettings::default(), vec![refused(), text_answer("unused")]).await;
     let (state, _) = scene.prompt("one").await;
     assert_eq!((failure(&state).kind.as_str(), upstream.requests().len()), ("model_too_long", 1));
+}
+
+/// What a provider keeps of a request is its beginning, and the instructions are the very beginning.
+#[tokio::test]
+async fn an_edited_rules_file_counts_from_a_refresh_a_summary_or_a_new_conversation_on() {
+    let long = || text_answer(&"a long answer ".repeat(400));
+    let answers = vec![long(), long(), long(), text_answer("the summary"), text_answer("four"), text_answer("five")];
+    let (session, upstream) = with_google(AgentSettings::default(), answers).await;
+    let write = |rules: &str| std::fs::write(session.dir.path().join("GEMINI.md"), rules).unwrap();
+    let instructions = || upstream.requests().last().unwrap().body["systemInstruction"].to_string();
+    write("use tabs");
+    session.prompt("one").await;
+    let first = instructions();
+    assert!(first.contains("use tabs"), "{first}");
+    write("use spaces");
+    session.prompt("two").await;
+    assert_eq!(instructions(), first);
+    session.prompt("/memory refresh").await;
+    session.prompt("three").await;
+    let third = instructions();
+    assert!(third.contains("use spaces"), "{third}");
+    write("use nothing");
+    session.prompt("/compress").await;
+    assert_eq!(instructions(), third, "the summary is asked for in the conversation that it ends");
+    session.prompt("four").await;
+    assert!(instructions().contains("use nothing"));
+    write("use everything");
+    session.prompt("/clear").await;
+    session.prompt("five").await;
+    assert!(instructions().contains("use everything"));
 }
 
 #[tokio::test]

@@ -76,8 +76,9 @@ pub use engine::{SessionInput, take};
 pub use error_chain::describe_error_chain;
 pub use event::{
     ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, ModelUsage,
-    NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, SessionOpened, SessionOverrides,
-    StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
+    NOTE_ATTACHMENTS, OPEN_WORK_ATTACHMENT, RULES_ATTACHMENT, RuntimeDescription, SHELL_ATTACHMENT,
+    SITUATION_ATTACHMENT, SessionOpened, SessionOverrides, StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome,
+    WorkspaceCheckpoint,
 };
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
