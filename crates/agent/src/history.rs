@@ -9,8 +9,8 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Seq, Transcript,
-    TranscriptLine, plain,
+    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, REFUSED_ATTACHMENT,
+    SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -33,6 +33,10 @@ pub(crate) struct MediaPlaceholder<'a> {
     pub(crate) content: usize,
     pub(crate) part: usize,
     pub(crate) media: &'a MediaContent,
+    /// True if the model has answered since.
+    pub(crate) is_answered: bool,
+    /// True if the provider refused a request with it.
+    pub(crate) is_refused: bool,
 }
 
 /// The conversation, and what the model could be shown in it, in order.
@@ -62,6 +66,13 @@ pub(crate) fn contents_with_media<'a>(
         contents.push(ModelMessage { role: MessageRole::User, parts: vec![text_part(GO_ON, Map::new())] });
     }
     (contents, spots)
+}
+
+/// Where the media begin that are taken out when a provider refuses a request: those that came after the newest answer, or all
+/// of them if these were taken out before.
+pub(crate) fn first_refusable(placeholders: &[MediaPlaceholder<'_>]) -> usize {
+    let newest = placeholders.iter().position(|placeholder| !placeholder.is_answered).unwrap_or(placeholders.len());
+    if placeholders[newest..].iter().all(|placeholder| placeholder.is_refused) { 0 } else { newest }
 }
 
 /// Stands in for something that is no text.
@@ -142,6 +153,9 @@ impl<'a> HistoryBuilder<'a> {
                 if NOTE_ATTACHMENTS.iter().any(|note| name.starts_with(note)) {
                     // It may come in the middle of a turn, behind calls.
                     self.answer_calls();
+                    if name.starts_with(REFUSED_ATTACHMENT) {
+                        self.refuse_media();
+                    }
                     self.push(MessageRole::User, text_part(text, Map::new()));
                 } else if self.is_left_out {
                     return;
@@ -179,7 +193,10 @@ impl<'a> HistoryBuilder<'a> {
                 }
             }
             // A step is over before its calls are recorded, so the calls still open are those of the step before.
-            TranscriptLine::Step { .. } => self.answer_calls(),
+            TranscriptLine::Step { .. } => {
+                self.answer_calls();
+                self.placeholders.iter_mut().for_each(|placeholder| placeholder.is_answered = true);
+            }
             TranscriptLine::Prompt { .. }
             | TranscriptLine::Turn { .. }
             | TranscriptLine::Item { kind: ItemKind::Thought, .. }
@@ -236,12 +253,18 @@ impl<'a> HistoryBuilder<'a> {
         }
     }
 
+    /// Take out the media that made a provider refuse the request.
+    fn refuse_media(&mut self) {
+        let from = first_refusable(&self.placeholders);
+        self.placeholders[from..].iter_mut().for_each(|placeholder| placeholder.is_refused = true);
+    }
+
     /// Leave a spot for something that is no text.
     fn add_placeholder(&mut self, media: &'a MediaContent) {
         self.push(MessageRole::User, placeholder_part(media, NOT_SHOWN));
         let content = self.contents.len() - 1;
         let part = self.contents[content].parts.len() - 1;
-        self.placeholders.push(MediaPlaceholder { content, part, media });
+        self.placeholders.push(MediaPlaceholder { content, part, media, is_answered: false, is_refused: false });
     }
 
     /// Tell a call with its result at `place`, or else behind the others. Gives back where that is.
@@ -270,7 +293,13 @@ impl<'a> HistoryBuilder<'a> {
         for CallResponse { response, media } in std::mem::take(&mut self.results) {
             parts.push(response);
             for media in media {
-                self.placeholders.push(MediaPlaceholder { content, part: parts.len(), media });
+                self.placeholders.push(MediaPlaceholder {
+                    content,
+                    part: parts.len(),
+                    media,
+                    is_answered: false,
+                    is_refused: false,
+                });
                 parts.push(placeholder_part(media, NOT_SHOWN));
             }
         }

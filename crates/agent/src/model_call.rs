@@ -5,7 +5,7 @@ use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_c
 use crate::commit_pacing::CommitPacer;
 use crate::compact;
 use crate::loop_guard::{self, CallLoop};
-use crate::media_parts::contents_for_model;
+use crate::media_parts::{contents_for_model, refuse_media};
 use crate::model_call_context::ModelCallContext;
 use crate::output_buffer::ModelOutputBuffer;
 use crate::prompt_preparation::{prepare, tell_missing_notes};
@@ -35,6 +35,9 @@ const BAD_CALL_REMINDER: &str = "Your last answer held a tool call that was not 
                                  the call again, with the name of a tool that you have and arguments that are one JSON object.";
 /// The kind of error of a provider that does not take a conversation of this length.
 const TOO_LONG: &str = "model_too_long";
+
+/// The kind of error of a provider that does not take a request as it is. What it says of media differs too much to be read.
+const REFUSED_REQUEST: &str = "model_request";
 
 /// Go on with the running turn: a command does, if the prompt names one, else the model.
 pub(crate) async fn continue_turn(
@@ -98,6 +101,12 @@ async fn call_model(
                 tell_missing_notes(agent, &call_context, facts.session, &mut transcript, reporter).await?;
                 continue;
             }
+        }
+        if error.kind() == REFUSED_REQUEST
+            && let Some(refused) = refuse_media(&call_context, &transcript)
+        {
+            transcript.apply_all(&reporter.report_for_entries(refused).await?);
+            continue;
         }
         let from = call_context.model.info().id;
         given_up.push(from.clone());
@@ -165,7 +174,7 @@ fn reminder_after(error: &ModelError) -> Option<&'static str> {
     match flaw {
         AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } => Some(EMPTY_ANSWER_REMINDER),
         AnswerFlaw::BadCall { .. } | AnswerFlaw::BadArguments { .. } => Some(BAD_CALL_REMINDER),
-        AnswerFlaw::NoFinish | AnswerFlaw::BadFrame { .. } => None,
+        AnswerFlaw::NoFinish | AnswerFlaw::CutShort { .. } | AnswerFlaw::BadFrame { .. } => None,
     }
 }
 
@@ -247,7 +256,13 @@ impl<'a> ModelCall<'a> {
                         self.commit().await?;
                         return Ok(Err(ModelCallFailure::Model(error)));
                     }
-                    None => return self.finish().await.map(Ok),
+                    None => match self.flaw() {
+                        Some(flaw) => {
+                            self.commit().await?;
+                            return Ok(Err(ModelCallFailure::Model(ModelError::Malformed { flaw })));
+                        }
+                        None => return self.finish().await.map(Ok),
+                    },
                 }
                 if self.repetition.as_ref().is_some_and(RepetitionDetector::is_found) {
                     self.commit().await?;
@@ -263,6 +278,18 @@ impl<'a> ModelCall<'a> {
             if Instant::now() >= self.pace.ready() {
                 self.commit().await?;
             }
+        }
+    }
+
+    /// Why a complete answer does not end a turn. A provider takes these answers for good ones; a person waits for what is
+    /// missing.
+    fn flaw(&self) -> Option<AnswerFlaw> {
+        let finish = self.finish.clone().unwrap_or_default();
+        match finish.as_str() {
+            _ if !self.speech.calls.is_empty() => None,
+            "MAX_TOKENS" => Some(AnswerFlaw::CutShort { finish }),
+            _ if self.speech.text.trim().is_empty() => Some(AnswerFlaw::Empty { finish }),
+            _ => None,
         }
     }
 

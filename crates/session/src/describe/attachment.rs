@@ -1,9 +1,9 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
-use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{
-    ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT, RULES_ATTACHMENT, SHELL_ATTACHMENT,
-    SITUATION_ATTACHMENT,
+use super::entry_context::{EventNote, NoteTone, NoteTopic};
+use crate::attachment_names::{
+    ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT, REFUSED_ATTACHMENT, RULES_ATTACHMENT,
+    SHELL_ATTACHMENT, SITUATION_ATTACHMENT,
 };
 use crate::mention::find_mentions;
 use crate::sanitize::one_line;
@@ -26,6 +26,10 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     if let Some(tool) = name.strip_prefix(LOOP_ATTACHMENT) {
         let words = format!("the model was told that it makes the same calls over and over ({})", one_line(tool, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
+    }
+    if let Some(media) = name.strip_prefix(REFUSED_ATTACHMENT) {
+        let words = format!("the provider refused the request, so the model is not shown {}", one_line(media, 200));
+        return Some(EventNote::new(NoteTopic::Context, NoteTone::Warn, words));
     }
     if let Some(file) = name.strip_prefix(RULES_ATTACHMENT) {
         return Some(EventNote::info(NoteTopic::Context, format!("rules were read: {}", one_line(file, 200))));

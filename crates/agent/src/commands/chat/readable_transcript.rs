@@ -4,8 +4,9 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT, RULES_ATTACHMENT,
-    SHELL_ATTACHMENT, SITUATION_ATTACHMENT, Transcript, TranscriptLine, call_title, code_span, describe_change,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT,
+    REFUSED_ATTACHMENT, RULES_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, Transcript, TranscriptLine,
+    call_title, code_span, describe_change,
 };
 use std::path::Path;
 
@@ -40,6 +41,7 @@ fn render_attachment(name: &str) -> String {
         (ENDED_ATTACHMENT, "ended when Pollux was restarted"),
         (KEPT_ATTACHMENT, "still done"),
         (LOOP_ATTACHMENT, "the same calls over and over"),
+        (REFUSED_ATTACHMENT, "refused by the provider, and left out"),
         (RULES_ATTACHMENT, "rules were read"),
     ];
     let note = notes.iter().find_map(|(note, words)| Some((words, name.strip_prefix(note)?)));
