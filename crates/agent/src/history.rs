@@ -68,11 +68,10 @@ pub(crate) fn contents_with_media<'a>(
     (contents, spots)
 }
 
-/// Where the media begin that are taken out when a provider refuses a request: those that came after the newest answer, or all
-/// of them if these were taken out before.
+/// Where the media begin that are taken out when a provider refuses a request: those that came after the newest answer. It has
+/// taken the others before.
 pub(crate) fn first_refusable(placeholders: &[MediaPlaceholder<'_>]) -> usize {
-    let newest = placeholders.iter().position(|placeholder| !placeholder.is_answered).unwrap_or(placeholders.len());
-    if placeholders[newest..].iter().all(|placeholder| placeholder.is_refused) { 0 } else { newest }
+    placeholders.iter().position(|placeholder| !placeholder.is_answered).unwrap_or(placeholders.len())
 }
 
 /// Stands in for something that is no text.

@@ -36,15 +36,16 @@ pub(crate) async fn contents_for_model(
 const MAX_NAMED: usize = 10;
 
 /// The note that takes media out of the conversation, after the provider has refused a request with them; `None` if the model
-/// is shown none.
+/// is shown nothing new.
 pub(crate) fn refuse_media(call_context: &ModelCallContext, transcript: &Transcript) -> Option<Report> {
     let (_, spots) = contents_with_media(transcript, "");
     let shown = choose_media(&spots, &call_context.model.info());
-    let is_any_shown = shown.iter().any(|choice| matches!(choice, MediaChoice::Itself(_)));
+    let first = first_refusable(&spots);
+    let is_any_shown = shown[first..].iter().any(|choice| matches!(choice, MediaChoice::Itself(_)));
     if !is_any_shown {
         return None;
     }
-    let taken = &spots[first_refusable(&spots)..];
+    let taken = &spots[first..];
     let named: Vec<&str> = taken.iter().rev().take(MAX_NAMED).map(|spot| spot.media.name.as_str()).collect();
     let more = if taken.len() > MAX_NAMED { ", and others" } else { "" };
     let names = format!("{}{more}", named.join(", "));

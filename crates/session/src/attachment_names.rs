@@ -18,7 +18,7 @@ pub const LOOP_ATTACHMENT: &str = "~ ";
 pub const KEPT_ATTACHMENT: &str = "< ";
 
 /// How the name of an [`Attached`](crate::Event::Attached) begins that takes media out of the conversation: the provider refused a request with
-/// them. These are what came after the newest answer, or else all. Behind it stand their names.
+/// them. These are what came after the newest answer. Behind it stand their names.
 pub const REFUSED_ATTACHMENT: &str = "^ ";
 
 /// How the name of an [`Attached`](crate::Event::Attached) begins that tells the model of a rules file in a directory below the workspace. Behind it
