@@ -7,6 +7,7 @@ use crate::agent_settings::{Attendance, ServerStartup};
 use crate::checkpoint::ToolCallSite;
 use crate::client_credentials::{self, ClientCredentialStore, ClientPrograms};
 use crate::commands::{self, CommandSources, TurnSession};
+use crate::conversation_memory::SessionMemories;
 use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
 use crate::{compact, model_call, subagent, tool_calls};
@@ -31,6 +32,7 @@ pub struct AgentRunner {
     agent_for_workspace: Option<Arc<AgentForWorkspace>>,
     commands: Arc<CommandSources>,
     client_credentials: Arc<ClientCredentialStore>,
+    memories: Arc<SessionMemories>,
     server_startup: ServerStartup,
     attendance: Attendance,
     user_tier: Option<String>,
@@ -57,6 +59,7 @@ impl AgentRunner {
             agent_for_workspace: None,
             commands: Arc::default(),
             client_credentials: Arc::default(),
+            memories: Arc::default(),
             server_startup: ServerStartup::InBackground,
             attendance: Attendance::Attended,
             user_tier: None,
@@ -182,6 +185,7 @@ impl AgentRunner {
     /// The agent for `job`; and why its session's model cannot be asked, if it cannot: what it was lent is gone.
     async fn for_job(&self, job: &EffectJob) -> (TurnAgent, Option<TurnFailure>) {
         let mut agent = self.without_session(self.for_workspace(Path::new(&job.workspace)));
+        agent.memory = self.memories.of_session(job.session);
         agent.allowed_tools = job.only_tools.clone().map(Arc::new);
         let lent = self.client_credentials.get(job.session);
         let mut missing = (job.lent && lent.is_none()).then(client_credentials::missing_credentials);
@@ -292,14 +296,10 @@ async fn work(
             let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
             tool_calls::run(&agent.workspace, toolbox, &site, &call, permission, reporter).await
         }
-        EffectWork::Compact { transcript, model } => {
-            let call_context =
-                missing.map_or_else(|| agent.model_call_context(model.as_deref(), ApprovalMode::default()), Err);
+        EffectWork::Compact { transcript, model, mode } => {
+            let call_context = missing.map_or_else(|| agent.model_call_context(model.as_deref(), mode), Err);
             let report = match call_context {
-                Ok(call_context) => {
-                    compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript)
-                        .await
-                }
+                Ok(call_context) => compact::compact_conversation(&call_context, &transcript).await,
                 Err(failure) => Report::NotCompacted { why: failure.message },
             };
             reporter.report(report).await

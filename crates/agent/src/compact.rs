@@ -1,10 +1,11 @@
 //! Compaction: for the model, the older part of a long conversation becomes a summary. It is visible, it can be taken
 //! back, and it never separates a call from its result.
 
-use crate::history::text_contents;
+use crate::history::{text_contents, verbatim_lines};
+use crate::model_call_context::ModelCallContext;
 use futures_util::StreamExt;
-use pollux_model::{GO_ON, Model, ModelChunk, ModelMessage, ModelRequest, PartData};
-use pollux_session::{ModelUsage, Report, SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine};
+use pollux_model::{GO_ON, Model, ModelChunk, ModelMessage, ModelRequest, PartData, ToolChoice, ToolDeclaration};
+use pollux_session::{ModelUsage, OPEN_WORK_ATTACHMENT, Report, SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine};
 
 /// The share of the newest text that stays as it is.
 const UNCOMPACTED_SHARE: f64 = 0.3;
@@ -25,8 +26,13 @@ Done: what was changed or run, and how it ended.\n\
 Open: what is still to do, in order, and what you were about to do next.\n\
 Leave out greetings, repetition and file contents. Do not call tools.";
 
-/// Make a summary of the older part of `transcript`.
-pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transcript) -> Report {
+/// Make a summary of the older part of `transcript`. The request begins as those of the conversation do.
+pub(crate) async fn compact_conversation(call_context: &ModelCallContext, transcript: &Transcript) -> Report {
+    let (system, tools) = (call_context.system_prompt(transcript).await, call_context.tool_declarations());
+    compact(call_context.model.as_ref(), system, tools, transcript).await
+}
+
+async fn compact(model: &dyn Model, system: String, tools: Vec<ToolDeclaration>, transcript: &Transcript) -> Report {
     let before = match boundary(transcript) {
         Ok(before) => before,
         Err(why) => return Report::NotCompacted { why },
@@ -36,7 +42,7 @@ pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transc
     // What asks an unfinished answer to go on would only be in the way of the wish.
     asked.pop_if(|last| *last == ModelMessage::user(GO_ON));
     asked.push(ModelMessage::user(SUMMARY_REQUEST));
-    let request = ModelRequest { system: system.to_owned(), contents: asked, tools: Vec::new() };
+    let request = ModelRequest { system, contents: asked, tools, tool_choice: ToolChoice::None };
     match request_summary(model, request).await {
         Ok((summary, _)) if summary.trim().is_empty() => {
             Report::NotCompacted { why: "the model gave an empty summary".into() }
@@ -46,7 +52,7 @@ pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transc
     }
 }
 
-/// The text of an answer.
+/// The text of an answer. A call in it is ignored.
 async fn request_summary(model: &dyn Model, request: ModelRequest) -> Result<(String, ModelUsage), String> {
     let mut stream = model.generate(request);
     let mut text = String::new();
@@ -88,9 +94,7 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
 /// Where the part that stays begins: at a turn, or at a step of the running one, so that about [`UNCOMPACTED_SHARE`] of the
 /// text stays. Else why too little would be summarised.
 fn boundary(transcript: &Transcript) -> Result<Seq, String> {
-    let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
-    let told = transcript.told().into_iter();
-    let lines: Vec<&TranscriptLine> = told.filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
+    let lines = verbatim_lines(transcript);
     let total: usize = lines.iter().map(|line| weight(line)).sum();
     if total < MIN_CONVERSATION_BYTES {
         let what = match transcript.summary() {
@@ -144,8 +148,12 @@ fn is_boundary(lines: &[&TranscriptLine], at: usize) -> bool {
 
 fn weight(line: &TranscriptLine) -> usize {
     match line {
-        // It is told again behind a summary.
-        TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT => 0,
+        // They are told again behind a summary.
+        TranscriptLine::Attachment { name, .. }
+            if [OPEN_WORK_ATTACHMENT, SITUATION_ATTACHMENT].contains(&name.as_str()) =>
+        {
+            0
+        }
         TranscriptLine::Prompt { text, .. }
         | TranscriptLine::Attachment { text, .. }
         | TranscriptLine::Item { text, .. } => text.len(),

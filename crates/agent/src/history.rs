@@ -9,8 +9,8 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, SITUATION_ATTACHMENT, Transcript,
-    TranscriptLine, plain,
+    AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, NOTE_ATTACHMENTS, REFUSED_ATTACHMENT,
+    SITUATION_ATTACHMENT, Seq, Transcript, TranscriptLine, plain,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -22,11 +22,21 @@ pub(crate) fn text_contents(transcript: &Transcript, said: &str) -> Vec<ModelMes
     contents_with_media(transcript, said).0
 }
 
+/// The lines that the model is told word for word, without those that a summary stands for and without marks.
+pub(crate) fn verbatim_lines(transcript: &Transcript) -> Vec<&TranscriptLine> {
+    let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
+    transcript.told().into_iter().filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect()
+}
+
 /// Where in the conversation something that is no text belongs. A note stands in for it there.
 pub(crate) struct MediaPlaceholder<'a> {
     pub(crate) content: usize,
     pub(crate) part: usize,
     pub(crate) media: &'a MediaContent,
+    /// True if the model has answered since.
+    pub(crate) is_answered: bool,
+    /// True if the provider refused a request with it.
+    pub(crate) is_refused: bool,
 }
 
 /// The conversation, and what the model could be shown in it, in order.
@@ -56,6 +66,12 @@ pub(crate) fn contents_with_media<'a>(
         contents.push(ModelMessage { role: MessageRole::User, parts: vec![text_part(GO_ON, Map::new())] });
     }
     (contents, spots)
+}
+
+/// Where the media begin that are taken out when a provider refuses a request: those that came after the newest answer. It has
+/// taken the others before.
+pub(crate) fn first_refusable(placeholders: &[MediaPlaceholder<'_>]) -> usize {
+    placeholders.iter().position(|placeholder| !placeholder.is_answered).unwrap_or(placeholders.len())
 }
 
 /// Stands in for something that is no text.
@@ -136,6 +152,9 @@ impl<'a> HistoryBuilder<'a> {
                 if NOTE_ATTACHMENTS.iter().any(|note| name.starts_with(note)) {
                     // It may come in the middle of a turn, behind calls.
                     self.answer_calls();
+                    if name.starts_with(REFUSED_ATTACHMENT) {
+                        self.refuse_media();
+                    }
                     self.push(MessageRole::User, text_part(text, Map::new()));
                 } else if self.is_left_out {
                     return;
@@ -173,7 +192,10 @@ impl<'a> HistoryBuilder<'a> {
                 }
             }
             // A step is over before its calls are recorded, so the calls still open are those of the step before.
-            TranscriptLine::Step { .. } => self.answer_calls(),
+            TranscriptLine::Step { .. } => {
+                self.answer_calls();
+                self.placeholders.iter_mut().for_each(|placeholder| placeholder.is_answered = true);
+            }
             TranscriptLine::Prompt { .. }
             | TranscriptLine::Turn { .. }
             | TranscriptLine::Item { kind: ItemKind::Thought, .. }
@@ -230,12 +252,18 @@ impl<'a> HistoryBuilder<'a> {
         }
     }
 
+    /// Take out the media that made a provider refuse the request.
+    fn refuse_media(&mut self) {
+        let from = first_refusable(&self.placeholders);
+        self.placeholders[from..].iter_mut().for_each(|placeholder| placeholder.is_refused = true);
+    }
+
     /// Leave a spot for something that is no text.
     fn add_placeholder(&mut self, media: &'a MediaContent) {
         self.push(MessageRole::User, placeholder_part(media, NOT_SHOWN));
         let content = self.contents.len() - 1;
         let part = self.contents[content].parts.len() - 1;
-        self.placeholders.push(MediaPlaceholder { content, part, media });
+        self.placeholders.push(MediaPlaceholder { content, part, media, is_answered: false, is_refused: false });
     }
 
     /// Tell a call with its result at `place`, or else behind the others. Gives back where that is.
@@ -264,7 +292,13 @@ impl<'a> HistoryBuilder<'a> {
         for CallResponse { response, media } in std::mem::take(&mut self.results) {
             parts.push(response);
             for media in media {
-                self.placeholders.push(MediaPlaceholder { content, part: parts.len(), media });
+                self.placeholders.push(MediaPlaceholder {
+                    content,
+                    part: parts.len(),
+                    media,
+                    is_answered: false,
+                    is_refused: false,
+                });
                 parts.push(placeholder_part(media, NOT_SHOWN));
             }
         }

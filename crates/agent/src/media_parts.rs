@@ -1,10 +1,10 @@
 //! Pictures, documents and sounds in the conversation: the model is shown those it can take, the newest first, as long as
 //! there is room. What it is not shown has a note, and never costs the turn.
 
-use crate::history::{MediaPlaceholder, contents_with_media, placeholder_part};
+use crate::history::{MediaPlaceholder, contents_with_media, first_refusable, placeholder_part};
 use crate::model_call_context::ModelCallContext;
 use pollux_model::{MessagePart, ModelInfo, ModelMessage};
-use pollux_session::{MediaContent, Transcript};
+use pollux_session::{MediaContent, REFUSED_ATTACHMENT, Report, Transcript};
 use pollux_tools::OutputStore;
 use std::sync::Arc;
 
@@ -32,6 +32,33 @@ pub(crate) async fn contents_for_model(
     contents
 }
 
+/// The most media that a note names.
+const MAX_NAMED: usize = 10;
+
+/// The note that takes media out of the conversation, after the provider has refused a request with them; `None` if the model
+/// is shown nothing new.
+pub(crate) fn refuse_media(call_context: &ModelCallContext, transcript: &Transcript) -> Option<Report> {
+    let (_, spots) = contents_with_media(transcript, "");
+    let shown = choose_media(&spots, &call_context.model.info());
+    let first = first_refusable(&spots);
+    let is_any_shown = shown[first..].iter().any(|choice| matches!(choice, MediaChoice::Itself(_)));
+    if !is_any_shown {
+        return None;
+    }
+    let taken = &spots[first..];
+    let named: Vec<&str> = taken.iter().rev().take(MAX_NAMED).map(|spot| spot.media.name.as_str()).collect();
+    let more = if taken.len() > MAX_NAMED { ", and others" } else { "" };
+    let names = format!("{}{more}", named.join(", "));
+    let text = "[The provider refused the request because of what you were to be shown. It was taken out: the notes in its place \
+                say what it was. Do not read it again.]";
+    Some(Report::Attached {
+        name: format!("{REFUSED_ATTACHMENT}{names}"),
+        text: text.to_owned(),
+        media: Vec::new(),
+        seen: Vec::new(),
+    })
+}
+
 /// The media that a call of a sub-agent left behind, as `model` is shown them, as long as `room` bytes last.
 pub(crate) async fn media_for_model(
     media: &[MediaContent],
@@ -41,7 +68,7 @@ pub(crate) async fn media_for_model(
 ) -> Vec<MessagePart> {
     let mut showings = Vec::new();
     for media in media {
-        let spot = MediaPlaceholder { content: 0, part: 0, media };
+        let spot = MediaPlaceholder { content: 0, part: 0, media, is_answered: false, is_refused: false };
         match room.checked_sub(media.blob.len) {
             Some(left) => {
                 *room = left;
@@ -88,6 +115,9 @@ fn choose_media(spots: &[MediaPlaceholder<'_>], model: &ModelInfo) -> Vec<MediaC
         .rev()
         .map(|spot| {
             let media = spot.media.clone();
+            if spot.is_refused {
+                return MediaChoice::Note(media, "is left out: the provider refused a request with it");
+            }
             if !model.takes(&media.blob.media) {
                 return MediaChoice::Note(media, "cannot be shown to you: you take no such files");
             }

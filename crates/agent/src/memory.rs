@@ -45,8 +45,7 @@ impl Default for MemorySettings {
 }
 
 /// The memory for a workspace and what was `added` to it, without what is `kept` from the model, as text for the system prompt;
-/// empty when there is none. Read anew for every model call, so that an edited file counts at once. It reads files: not for an
-/// async thread.
+/// empty when there is none. It reads files: not for an async thread.
 pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySettings, kept: &KeptFiles) -> String {
     let mut text = String::new();
     for (file, boundary) in all_files(workspace, added, settings) {
@@ -65,6 +64,12 @@ pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySetting
         text.push_str(&block);
     }
     text
+}
+
+/// The content of one rules file with its imports, none of them outside `boundary` or `kept` from the model; `None` when it
+/// cannot be read. It reads files: not for an async thread.
+pub(crate) fn read_file(file: &Path, boundary: &Path, kept: &KeptFiles) -> Option<String> {
+    imports::read_with_imports(file, boundary, kept)
 }
 
 /// The memory files that [`load`] reads, in its order.

@@ -5,20 +5,19 @@ use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_c
 use crate::commit_pacing::CommitPacer;
 use crate::compact;
 use crate::loop_guard::{self, CallLoop};
-use crate::media_parts::contents_for_model;
+use crate::media_parts::{contents_for_model, refuse_media};
 use crate::model_call_context::ModelCallContext;
 use crate::output_buffer::ModelOutputBuffer;
-use crate::prompt_preparation::{prepare, tell_situation};
+use crate::prompt_preparation::{prepare, tell_missing_notes};
 use crate::repetition::RepetitionDetector;
 use crate::turn_agent::TurnAgent;
 use crate::workspace_agent::WorkspaceAgent;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{NotOwed, Reporter};
 use pollux_model::{
-    AnswerFlaw, InstructionProfile, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass,
-    ToolDeclaration,
+    AnswerFlaw, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass, ToolChoice,
 };
-use pollux_session::{BuiltInTool, ModelUsage, Report, ToolKind, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -28,15 +27,6 @@ const ATTEMPTS: u32 = 4;
 /// The most text that is taken from a model that is faster than the disk before it has to wait for the next commit.
 /// This is also what bounds an entry: whoever reads the log later holds a page of them.
 const BURST: usize = 64 * 1024;
-/// The tools that a model with the short profile is offered.
-const SHORT_TOOLS: [BuiltInTool; 5] = [
-    BuiltInTool::ListDirectory,
-    BuiltInTool::ReadFile,
-    BuiltInTool::Replace,
-    BuiltInTool::RunShellCommand,
-    BuiltInTool::WriteFile,
-];
-
 /// The reminder to a model that answered with nothing a person could see.
 const EMPTY_ANSWER_REMINDER: &str =
     "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
@@ -45,6 +35,9 @@ const BAD_CALL_REMINDER: &str = "Your last answer held a tool call that was not 
                                  the call again, with the name of a tool that you have and arguments that are one JSON object.";
 /// The kind of error of a provider that does not take a conversation of this length.
 const TOO_LONG: &str = "model_too_long";
+
+/// The kind of error of a provider that does not take a request as it is. What it says of media differs too much to be read.
+const REFUSED_REQUEST: &str = "model_request";
 
 /// Go on with the running turn: a command does, if the prompt names one, else the model.
 pub(crate) async fn continue_turn(
@@ -101,14 +94,19 @@ async fn call_model(
         };
         // How much a model takes is known only roughly, until it refuses.
         if error.kind() == TOO_LONG && std::mem::take(&mut may_compact) {
-            let report =
-                compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await;
+            let report = compact::compact_conversation(&call_context, &transcript).await;
             let is_compacted = matches!(report, Report::Compacted { .. });
             transcript.apply_all(&reporter.report_for_entries(report).await?);
             if is_compacted {
-                tell_situation(agent, &call_context, facts.session, &mut transcript, reporter).await?;
+                tell_missing_notes(agent, &call_context, facts.session, &mut transcript, reporter).await?;
                 continue;
             }
+        }
+        if error.kind() == REFUSED_REQUEST
+            && let Some(refused) = refuse_media(&call_context, &transcript)
+        {
+            transcript.apply_all(&reporter.report_for_entries(refused).await?);
+            continue;
         }
         let from = call_context.model.info().id;
         given_up.push(from.clone());
@@ -141,11 +139,12 @@ async fn ask_with_retries(
     reporter: &Reporter,
 ) -> Result<Result<(), ModelCallFailure>, NotOwed> {
     // Made once: but for the one sentence below, a retry has the same one.
-    let mut system = call_context.system_prompt().await;
+    let mut system = call_context.system_prompt(transcript).await;
     let mut attempt = 1;
     loop {
         let contents = contents_for_model(call_context, transcript, said).await;
-        let request = ModelRequest { system: system.clone(), contents, tools: declarations(call_context) };
+        let tools = call_context.tool_declarations();
+        let request = ModelRequest { system: system.clone(), contents, tools, tool_choice: ToolChoice::Auto };
         let mut call = ModelCall::new(reporter, call_context.settings.loop_guard);
         let trouble = match call.follow(call_context.model.as_ref(), request).await? {
             Ok(()) => return Ok(Ok(())),
@@ -175,7 +174,7 @@ fn reminder_after(error: &ModelError) -> Option<&'static str> {
     match flaw {
         AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } => Some(EMPTY_ANSWER_REMINDER),
         AnswerFlaw::BadCall { .. } | AnswerFlaw::BadArguments { .. } => Some(BAD_CALL_REMINDER),
-        AnswerFlaw::NoFinish | AnswerFlaw::BadFrame { .. } => None,
+        AnswerFlaw::NoFinish | AnswerFlaw::CutShort { .. } | AnswerFlaw::BadFrame { .. } => None,
     }
 }
 
@@ -257,7 +256,13 @@ impl<'a> ModelCall<'a> {
                         self.commit().await?;
                         return Ok(Err(ModelCallFailure::Model(error)));
                     }
-                    None => return self.finish().await.map(Ok),
+                    None => match self.flaw() {
+                        Some(flaw) => {
+                            self.commit().await?;
+                            return Ok(Err(ModelCallFailure::Model(ModelError::Malformed { flaw })));
+                        }
+                        None => return self.finish().await.map(Ok),
+                    },
                 }
                 if self.repetition.as_ref().is_some_and(RepetitionDetector::is_found) {
                     self.commit().await?;
@@ -273,6 +278,18 @@ impl<'a> ModelCall<'a> {
             if Instant::now() >= self.pace.ready() {
                 self.commit().await?;
             }
+        }
+    }
+
+    /// Why a complete answer does not end a turn. A provider takes these answers for good ones; a person waits for what is
+    /// missing.
+    fn flaw(&self) -> Option<AnswerFlaw> {
+        let finish = self.finish.clone().unwrap_or_default();
+        match finish.as_str() {
+            _ if !self.speech.calls.is_empty() => None,
+            "MAX_TOKENS" => Some(AnswerFlaw::CutShort { finish }),
+            _ if self.speech.text.trim().is_empty() => Some(AnswerFlaw::Empty { finish }),
+            _ => None,
         }
     }
 
@@ -322,18 +339,4 @@ impl<'a> ModelCall<'a> {
             })
             .await
     }
-}
-
-/// The tools offered: those that the mode allows, and of these the few that a small model can keep apart.
-fn declarations(call_context: &ModelCallContext) -> Vec<ToolDeclaration> {
-    let short = call_context.model.info().profile == InstructionProfile::Short;
-    let is_edit = |name: &str| BuiltInTool::from_name(name).is_some_and(|tool| tool.kind() == ToolKind::Edit);
-    call_context
-        .toolbox
-        .declarations(call_context.mode)
-        .into_iter()
-        .filter(|tool| !short || SHORT_TOOLS.iter().any(|short| short.name() == tool.name))
-        .filter(|tool| !call_context.forbids_file_changes || !is_edit(&tool.name))
-        .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })
-        .collect()
 }

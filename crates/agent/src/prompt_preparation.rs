@@ -1,12 +1,14 @@
 //! Preparation of a prompt before the model is asked: mentioned files, and texts of MCP servers, are attached, commands that
 //! ended with an earlier process and calls that a restore has kept are reported, a conversation that has grown too long is
-//! compacted, the situation is told where nothing tells of it. All of it is entries, so that everybody sees what the model was told.
+//! compacted, the situation, what is open and rules of directories are told where nothing tells of them. All of it is entries, so that everybody sees what the model was told.
 
 use crate::commands::{PromptAttachment, TurnSession};
 use crate::compact;
+use crate::directory_rules::describe_directory_rules;
 use crate::ended_commands::describe_ended_commands;
 use crate::kept_calls::describe_kept_calls;
 use crate::model_call_context::ModelCallContext;
+use crate::open_work::describe_open_work;
 use crate::server_resources;
 use crate::situation::describe_situation;
 use crate::workspace_agent::WorkspaceAgent;
@@ -39,12 +41,13 @@ pub(crate) async fn prepare(
         transcript.apply_all(&reporter.report_for_entries(kept).await?);
     }
     let mut transcript = compact_if_due(call_context, transcript, reporter).await?;
-    tell_situation(agent, call_context, facts.session, &mut transcript, reporter).await?;
+    tell_missing_notes(agent, call_context, facts.session, &mut transcript, reporter).await?;
     Ok(transcript)
 }
 
-/// Tell the model where it works, unless it knows.
-pub(crate) async fn tell_situation(
+/// Tell the model where it works, what is open behind a summary, and the rules of directories whose files it has seen, unless it
+/// knows.
+pub(crate) async fn tell_missing_notes(
     agent: &WorkspaceAgent,
     call_context: &ModelCallContext,
     session: SessionId,
@@ -53,6 +56,10 @@ pub(crate) async fn tell_situation(
 ) -> Result<(), NotOwed> {
     if let Some(situation) = describe_situation(agent, call_context, session, transcript).await {
         transcript.apply_all(&reporter.report_for_entries(situation).await?);
+    }
+    let open = describe_open_work(transcript);
+    for note in open.into_iter().chain(describe_directory_rules(call_context, transcript).await) {
+        transcript.apply_all(&reporter.report_for_entries(note).await?);
     }
     Ok(())
 }
@@ -207,7 +214,7 @@ async fn compact_if_due(
     if !window.is_some_and(|window| compact::is_due(&transcript, window, call_context.settings.compact_at)) {
         return Ok(transcript);
     }
-    let report = compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await;
+    let report = compact::compact_conversation(call_context, &transcript).await;
     transcript.apply_all(&reporter.report_for_entries(report).await?);
     Ok(transcript)
 }

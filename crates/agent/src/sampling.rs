@@ -59,7 +59,8 @@ impl SampleModel {
             },
             parts: vec![MessagePart::text(message.text.clone())],
         });
-        let asked = ModelRequest { system: request.system.clone(), contents: contents.collect(), tools: Vec::new() };
+        let (system, contents) = (request.system.clone(), contents.collect());
+        let asked = ModelRequest { system, contents, ..ModelRequest::default() };
         let answer = match timeout(ANSWER_TIME, request_answer(model.as_ref(), &asked, out)).await {
             Ok(answer) => answer.map_err(|error| ToolError::failed(error.kind(), error.to_string()))?,
             Err(_) => return Err(ToolError::failed("model_timeout", "the model took too long")),

@@ -3,6 +3,7 @@
 //! summary or a rewind has taken it away.
 
 use crate::agent_settings::Attendance;
+use crate::history::verbatim_lines;
 use crate::memory;
 use crate::model_call_context::ModelCallContext;
 use crate::tool_calls::read_command_output;
@@ -68,11 +69,8 @@ pub(crate) async fn describe_situation(
 
 /// Whether the model still knows it.
 fn is_told(transcript: &Transcript) -> bool {
-    let start = transcript.summary().map(|(before, _)| before);
-    transcript.told().into_iter().any(|line| {
-        let is_known = start.is_none_or(|start| line.seq().is_some_and(|seq| seq >= start));
-        is_known && matches!(line, TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT)
-    })
+    let is_situation = |line: &&TranscriptLine| matches!(line, TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT);
+    verbatim_lines(transcript).iter().any(is_situation)
 }
 
 /// The branch and the number of changed files, if git may be asked without a question: in a folder that the person trusts.

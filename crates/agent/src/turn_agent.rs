@@ -3,6 +3,7 @@
 
 use crate::client_credentials::SessionCredentials;
 use crate::commands::CommandSources;
+use crate::conversation_memory::ConversationMemory;
 use crate::model_call_context::ModelCallContext;
 use crate::sampling::SampleModel;
 use crate::subagent::{self, SubagentRegistry};
@@ -28,6 +29,8 @@ pub(crate) struct TurnAgent {
     subagents: Option<Arc<SubagentRegistry>>,
     /// Tool servers that the session was lent.
     pub(crate) client_servers: Vec<Arc<McpServers>>,
+    /// Memory files as the conversation of the session began with them.
+    pub(crate) memory: Arc<ConversationMemory>,
     /// The only tools that the session has.
     pub(crate) allowed_tools: Option<Arc<Vec<String>>>,
 }
@@ -42,6 +45,7 @@ impl TurnAgent {
             tools: workspace.tools.clone(),
             subagents: workspace.subagents.clone(),
             client_servers: Vec::new(),
+            memory: Arc::default(),
             allowed_tools: None,
             workspace,
         }
@@ -191,6 +195,7 @@ impl TurnAgent {
             trusted,
             attendance,
             workspace,
+            memory: self.memory.clone(),
             mode,
             forbids_file_changes,
         })

@@ -33,7 +33,7 @@ impl OutputStore for NoOutputStore {
 
 struct TestSession {
     seat: Arc<dyn Seat>,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 /// A session whose model is `name`, found with `env`.
@@ -63,7 +63,7 @@ async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static s
         once: None,
         edge: serde_json::Value::Null,
     };
-    TestSession { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
+    TestSession { seat: host.open(&who, opening).await.unwrap(), dir }
 }
 
 /// A session with scripted answers.
@@ -276,10 +276,45 @@ async fn a_conversation_that_is_refused_for_its_length_is_compacted_and_the_turn
     assert!(answer_text(&entries).ends_with("went on"));
     let last = upstream.requests()[3].body["contents"].to_string();
     assert!(last.contains("the summary") && last.contains("two") && last.len() < 1_000, "{last}");
+    // The provider keeps what the conversation begins with, so the wish for a summary begins with it too.
+    let (first, wish) = (&upstream.requests()[0].body, &upstream.requests()[2].body);
+    assert_eq!((&wish["systemInstruction"], &wish["tools"]), (&first["systemInstruction"], &first["tools"]));
+    assert!(first["tools"].is_array() && wish["contents"].to_string().contains("a long answer"));
+    assert_eq!(wish["toolConfig"], json!({"functionCallingConfig": {"mode": "NONE"}}));
 
     let (scene, upstream) = with_google(AgentSettings::default(), vec![refused(), text_answer("unused")]).await;
     let (state, _) = scene.prompt("one").await;
     assert_eq!((failure(&state).kind.as_str(), upstream.requests().len()), ("model_too_long", 1));
+}
+
+/// What a provider keeps of a request is its beginning, and the instructions are the very beginning.
+#[tokio::test]
+async fn an_edited_rules_file_counts_from_a_refresh_a_summary_or_a_new_conversation_on() {
+    let long = || text_answer(&"a long answer ".repeat(400));
+    let answers = vec![long(), long(), long(), text_answer("the summary"), text_answer("four"), text_answer("five")];
+    let (session, upstream) = with_google(AgentSettings::default(), answers).await;
+    let write = |rules: &str| std::fs::write(session.dir.path().join("GEMINI.md"), rules).unwrap();
+    let instructions = || upstream.requests().last().unwrap().body["systemInstruction"].to_string();
+    write("use tabs");
+    session.prompt("one").await;
+    let first = instructions();
+    assert!(first.contains("use tabs"), "{first}");
+    write("use spaces");
+    session.prompt("two").await;
+    assert_eq!(instructions(), first);
+    session.prompt("/memory refresh").await;
+    session.prompt("three").await;
+    let third = instructions();
+    assert!(third.contains("use spaces"), "{third}");
+    write("use nothing");
+    session.prompt("/compress").await;
+    assert_eq!(instructions(), third, "the summary is asked for in the conversation that it ends");
+    session.prompt("four").await;
+    assert!(instructions().contains("use nothing"));
+    write("use everything");
+    session.prompt("/clear").await;
+    session.prompt("five").await;
+    assert!(instructions().contains("use everything"));
 }
 
 #[tokio::test]
@@ -352,4 +387,33 @@ async fn a_session_has_no_more_turns_than_it_may() {
     assert_eq!(failure.kind, "turn_limit");
     assert!(failure.message.contains("the 1 turns that model.maxSessionTurns allows"), "{}", failure.message);
     assert_eq!(answer_text(&entries), "hello");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_cut_at_the_limit_is_gone_on_with_and_told_if_it_never_ends() {
+    let cut = |text: &str| PreparedAnswer::events(frame(&json!([{"text": text}]), Some("MAX_TOKENS")));
+    let (session, upstream) = with_google(AgentSettings::default(), vec![cut("one "), text_answer("two")]).await;
+    let (state, entries) = session.prompt("go").await;
+    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    assert_eq!((answer_text(&entries).as_str(), upstream.requests().len()), ("one two", 2));
+    let endless = ["a ", "b ", "c ", "d "].map(cut).to_vec();
+    let (session, _upstream) = with_google(AgentSettings::default(), endless).await;
+    let (state, _) = session.prompt("go").await;
+    let why = failure(&state);
+    assert_eq!(why.kind, "model_malformed");
+    assert!(why.message.contains("longer than the model may write at once (MAX_TOKENS)"), "{}", why.message);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_answer_behind_results_is_asked_for_again_and_then_told() {
+    let parts = |parts: Value| {
+        let candidate = json!({"content": {"parts": parts}, "finishReason": "STOP"});
+        json!({"method": "generateContentStream", "response": [{"candidates": [candidate]}]})
+    };
+    let look = parts(json!([{"functionCall": {"name": "list_directory", "args": {"dir_path": "."}}}]));
+    let empty = json!({"method": "generateContentStream", "repeat": true, "response": [
+        {"candidates": [{"content": {"parts": []}, "finishReason": "STOP"}]}]});
+    let (state, entries) = scripted(AgentSettings::default(), &[look, empty]).await.prompt("go").await;
+    assert_eq!(failure(&state).message, "the model's answer cannot be used: it is empty (STOP)");
+    assert_eq!(retries(&entries), 3);
 }

@@ -7,7 +7,7 @@ use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
     MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelMessage, ModelRegistry, ModelRequest,
-    PartData,
+    PartData, Provider, ProviderFault,
 };
 use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
@@ -47,6 +47,8 @@ impl OutputSpool for BlobOutputSpool {
 /// Reads `b.png` once, and remembers what it was told.
 struct PictureModel {
     takes: &'static [&'static str],
+    /// The picture of which its provider takes no request.
+    refuses: Option<&'static str>,
     requests: Mutex<Vec<Vec<ModelMessage>>>,
 }
 
@@ -57,6 +59,19 @@ impl Model for PictureModel {
     }
 
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
+        let refused = self.refuses.map(|name| MessagePart::media("image/png", &[PICTURE, name.as_bytes()].concat()));
+        if request.contents.iter().flat_map(|content| &content.parts).any(|part| Some(part) == refused.as_ref()) {
+            let error = ModelError::Api {
+                provider: Provider::Gemini,
+                http: 400,
+                code: 400,
+                status: "INVALID_ARGUMENT".into(),
+                message: "Unable to process input image.".into(),
+                retry_after: None,
+                fault: ProviderFault::Request,
+            };
+            return stream::iter([Err(error)]).boxed();
+        }
         let mut told = self.requests.lock();
         told.push(request.contents);
         let args = json!({ "file_path": "b.png" });
@@ -79,6 +94,14 @@ const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
 /// The last input of a model that takes `takes`, after a prompt that mentions `a.png` or brings it along.
 async fn last_model_input(takes: &'static [&'static str], how: PictureSource) -> Vec<Value> {
+    last_input_with_refusal(takes, how, None).await
+}
+
+async fn last_input_with_refusal(
+    takes: &'static [&'static str],
+    how: PictureSource,
+    refuses: Option<&'static str>,
+) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().join("workspace");
     std::fs::create_dir(&workspace).unwrap();
@@ -91,7 +114,7 @@ async fn last_model_input(takes: &'static [&'static str], how: PictureSource) ->
     let brought = MediaContent { name: "a.png".into(), blob: spool.finish("image/png").unwrap() };
     let toolbox = Toolbox::standard(Arc::new(BlobOutputStore(blobs)));
     let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
-    let looker = Arc::new(PictureModel { takes, requests: Mutex::default() });
+    let looker = Arc::new(PictureModel { takes, refuses, requests: Mutex::default() });
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = WorkspaceAgent::new(&workspace, models, looker.clone(), toolbox, policies, AgentSettings::default());
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
@@ -155,5 +178,16 @@ async fn a_model_that_sees_nothing_gets_notes() {
     for how in [PictureSource::Mentioned, PictureSource::Brought] {
         let told = last_model_input(&[], how).await;
         assert_eq!((&told[2], &told[5]), (&note("a.png"), &note("b.png")));
+    }
+}
+
+#[tokio::test]
+async fn a_picture_that_the_provider_refuses_is_taken_out_and_the_session_goes_on() {
+    let note = |name: &str| json!({"text": format!("[{name} (image/png) is left out: the provider refused a request with it]")});
+    for how in [PictureSource::Mentioned, PictureSource::Brought] {
+        let told = last_input_with_refusal(&["image/"], how, Some("a.png")).await;
+        assert!(told.contains(&note("a.png")) && told.contains(&picture("b.png")), "{told:#?}");
+        let told = last_input_with_refusal(&["image/"], how, Some("b.png")).await;
+        assert!(told.contains(&picture("a.png")) && told.contains(&note("b.png")), "{told:#?}");
     }
 }

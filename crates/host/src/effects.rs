@@ -110,7 +110,8 @@ impl RunningEffects {
                 EffectWork::Run { parent: parent(&call), call, grants: state.grants.clone(), model, mode: state.mode }
             }
             Effect::Compact { .. } => {
-                EffectWork::Compact { transcript: transcript.clone(), model: state.model.clone() }
+                let (transcript, model) = (transcript.clone(), state.model.clone());
+                EffectWork::Compact { transcript, model, mode: state.mode }
             }
             Effect::Keep { answer } => {
                 let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;

@@ -119,6 +119,7 @@ pub enum EffectWork {
         transcript: Transcript,
         /// The model somebody chose.
         model: Option<String>,
+        mode: ApprovalMode,
     },
     /// Put a grant into the person's own policy file.
     Keep { grant: Grant, reach: GrantScope },

@@ -37,7 +37,7 @@ pub use error::{AnswerFlaw, ModelError, ProviderFault, RetryClass};
 pub use info::{InstructionProfile, ModelInfo, ModelNature, OfferedModel, ThinkingEffort};
 pub use llama::GgufError;
 pub use local::LocalServer;
-pub use model::{GroundedAnswer, Model, ModelChunk, ModelRequest, ToolDeclaration, WebSource};
+pub use model::{GroundedAnswer, Model, ModelChunk, ModelRequest, ToolChoice, ToolDeclaration, WebSource};
 pub use models::ModelRegistry;
 pub use prices::{LongPromptRates, MicroDollars, ModelPrices, TokenRates};
 pub use provider::{Provider, ProviderSite};

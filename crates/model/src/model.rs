@@ -56,8 +56,20 @@ pub struct ModelRequest {
     pub system: String,
     /// The conversation, oldest first. Neighbours of one role are merged before they are sent.
     pub contents: Vec<ModelMessage>,
-    /// The tools it may call.
+    /// The tools it is told of.
     pub tools: Vec<ToolDeclaration>,
+    pub tool_choice: ToolChoice,
+}
+
+/// Whether a model may call the tools that it is told of. They are declared either way: what a provider has kept of the
+/// conversation begins with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolChoice {
+    /// As it sees fit.
+    #[default]
+    Auto,
+    /// It answers with text. Not every engine obeys: who asks for this ignores calls.
+    None,
 }
 
 /// A tool as the model is told of it.

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 use pollux_model::{
-    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelMessage, ModelRegistry, ModelRequest,
+    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelMessage, ModelRegistry, ModelRequest, ToolChoice,
     ToolDeclaration,
 };
 use pollux_testkit::gemini::FakeGemini;
@@ -25,7 +25,12 @@ async fn scene() -> (FakeGemini, Arc<dyn Model>) {
 
 fn request(system: &str) -> ModelRequest {
     let tool = ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() };
-    ModelRequest { system: system.into(), contents: vec![ModelMessage::user("hi")], tools: vec![tool] }
+    ModelRequest {
+        system: system.into(),
+        contents: vec![ModelMessage::user("hi")],
+        tools: vec![tool],
+        ..ModelRequest::default()
+    }
 }
 
 async fn ask(model: &dyn Model, system: &str) {
@@ -99,4 +104,16 @@ async fn nothing_is_kept_unless_it_is_asked_for() {
     ask(&*models.resolve("gemini-2.5-pro").unwrap(), "one").await;
     assert_eq!(asked(&google), ["whole", "keep", "cachedContents/kept-1"]);
     assert_eq!(google.requests()[1].body["ttl"], "300s");
+}
+
+/// A summary is asked for without calls. The beginning is the same, and what forbids calls is refused beside its name.
+#[tokio::test]
+async fn a_request_without_calls_uses_the_same_beginning() {
+    let (google, model) = scene().await;
+    ask(&*model, "one").await;
+    let quiet = ModelRequest { tool_choice: ToolChoice::None, ..request("one") };
+    let _: Vec<_> = model.generate(quiet).collect().await;
+    let one = "cachedContents/kept-1";
+    assert_eq!(asked(&google), ["keep", one, one]);
+    assert_eq!(google.requests()[2].body.get("toolConfig"), None);
 }

@@ -11,28 +11,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-/// How the name of an [`Event::Attached`] begins that holds what a command of the person's own printed (`/shell`, `!`).
-/// Every other attachment in a command's turn hands the turn to the model; this one does not.
-pub const SHELL_ATTACHMENT: &str = "! ";
-
-/// How the name of an [`Event::Attached`] begins that tells of commands in the background which ended with an earlier process of
-/// ours. Behind it stand the commands.
-pub const ENDED_ATTACHMENT: &str = "& ";
-
-/// How the name of an [`Event::Attached`] begins that tells the model that it makes the same calls over and over. Behind it
-/// stands one of the tools.
-pub const LOOP_ATTACHMENT: &str = "~ ";
-
-/// How the name of an [`Event::Attached`] begins that tells the model of calls which are still done after the conversation went back
-/// to before them. Behind it stand the calls.
-pub const KEPT_ATTACHMENT: &str = "< ";
-
-/// The name of an [`Event::Attached`] that tells the model where it works: the date, the directory, the mode.
-pub const SITUATION_ATTACHMENT: &str = "# situation";
-
-/// How the names of those [`Event::Attached`] begin that are notes of ours to the model, and nothing that a prompt mentions.
-pub const NOTE_ATTACHMENTS: [&str; 4] = [ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SITUATION_ATTACHMENT];
-
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

@@ -7,6 +7,7 @@
 mod absent_command;
 mod all_variants;
 mod ask;
+mod attachment_names;
 mod built_in_command;
 mod built_in_tool;
 mod call;
@@ -53,6 +54,10 @@ pub use ask::{
     AnswerEdit, Ask, AskDetails, AskOption, EditedFile, FileDiff, Grant, GrantScope, InvokedAgent, McpToolVersion,
     WORKSPACE_DIRECTORY, cancel_choice, lasting_choice, once_choice, session_choice,
 };
+pub use attachment_names::{
+    ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, NOTE_ATTACHMENTS, OPEN_WORK_ATTACHMENT, REFUSED_ATTACHMENT,
+    RULES_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT,
+};
 pub use built_in_command::{BuiltInCommand, CommandAnswerer, CommandSeat};
 pub use built_in_tool::BuiltInTool;
 pub use call::{
@@ -76,8 +81,7 @@ pub use describe::{
 pub use engine::{SessionInput, take};
 pub use error_chain::describe_error_chain;
 pub use event::{
-    ApprovalMode, ENDED_ATTACHMENT, Entry, EntryAuthor, Event, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, ModelUsage,
-    NOTE_ATTACHMENTS, RuntimeDescription, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, SessionOpened, SessionOverrides,
+    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SessionOpened, SessionOverrides,
     StepLimit, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
 pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};

@@ -1,7 +1,7 @@
 //! `/compress`: for the model, a summary stands for the older part of the conversation.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use crate::compact::compact;
+use crate::compact::compact_conversation;
 use async_trait::async_trait;
 use pollux_session::{BuiltInCommand, CommandInfo, Report};
 
@@ -15,9 +15,7 @@ impl SlashCommand for CompressCommand {
     }
 
     async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
-        let call_context = command_context.model_call()?;
-        let report =
-            compact(call_context.model.as_ref(), &call_context.system_prompt().await, command_context.transcript).await;
+        let report = compact_conversation(command_context.model_call()?, command_context.transcript).await;
         match &report {
             Report::Compacted { summary, .. } => {
                 let length = summary.chars().count();

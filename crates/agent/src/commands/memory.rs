@@ -30,13 +30,15 @@ impl SlashCommand for MemoryCommand {
         asked: &CommandInvocation,
     ) -> Result<CommandOutput, String> {
         match asked.sub.as_str() {
-            "add" => save_memory(command_context, asked),
+            "add" => save_memory(command_context, asked).await,
             sub => {
                 let (files, text) = read_memory(command_context).await?;
+                if sub == "refresh" {
+                    command_context.agent.memory.forget().await;
+                }
                 Ok(CommandOutput::say(match sub {
                     "list" => listed(&files),
-                    // Memory is read anew for every model call; this only says what is there now.
-                    "refresh" => format!("{} It is read again for every model call.", summarize(&files, &text)),
+                    "refresh" => format!("{} The files were read again.", summarize(&files, &text)),
                     _ if text.is_empty() => explain_no_memory(command_context),
                     _ => format!("{}\n\n{text}", summarize(&files, &text)),
                 }))
@@ -45,9 +47,13 @@ impl SlashCommand for MemoryCommand {
     }
 }
 
-fn save_memory(command_context: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
+async fn save_memory(command_context: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
     match command_context.call_results().pop() {
-        Some(Ok(text)) => Ok(CommandOutput::say(text)),
+        Some(Ok(text)) => {
+            // The model is not told of a command's calls.
+            command_context.agent.memory.forget().await;
+            Ok(CommandOutput::say(text))
+        }
         Some(Err(why)) => Err(format!("nothing was remembered: {why}")),
         None if command_context.model_call()?.toolbox.names().iter().any(|name| name == TOOL) => {
             Ok(CommandOutput::call([(TOOL, json!({ "fact": asked.argument() }))]))

@@ -160,12 +160,12 @@ async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
     };
     let says = json!({"method": "generateContentStream", "repeat": true, "response": [{"candidates": [{
         "content": {"role": "model", "parts": [{"text": " Goal: z. "}]}, "finishReason": "STOP", "index": 0}]}]});
-    let report = compact(&script(&[says]), "system", &log.transcript()).await;
+    let report = compact(&script(&[says]), "system".into(), Vec::new(), &log.transcript()).await;
     let Report::Compacted { summary, .. } = report else { panic!("{report:?}") };
     assert_eq!(summary, "Goal: z.");
     let fails = json!({"method": "generateContentStream", "repeat": true, "response": [], "http": {"status": 400},
         "error": {"code": 400, "message": "no", "status": "INVALID_ARGUMENT"}});
-    let report = compact(&script(&[fails]), "system", &log.transcript()).await;
+    let report = compact(&script(&[fails]), "system".into(), Vec::new(), &log.transcript()).await;
     assert!(matches!(report, Report::NotCompacted { .. }), "{report:?}");
 }
 

@@ -9,8 +9,10 @@ fn media(name: &str, media_type: &str, len: u64) -> MediaContent {
 
 /// The choices for the demo, which takes everything; `takes` narrows it down.
 fn chosen(all: &[MediaContent], takes: Option<&'static [&'static str]>) -> Vec<MediaChoice> {
-    let spots: Vec<MediaPlaceholder<'_>> =
-        all.iter().map(|media| MediaPlaceholder { content: 0, part: 0, media }).collect();
+    let spots: Vec<MediaPlaceholder<'_>> = all
+        .iter()
+        .map(|media| MediaPlaceholder { content: 0, part: 0, media, is_answered: false, is_refused: false })
+        .collect();
     let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None);
     let mut info = models.resolve("demo").unwrap().info();
     info.media = takes.unwrap_or(info.media);

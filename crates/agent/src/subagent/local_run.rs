@@ -5,7 +5,9 @@ use super::definition::LocalSubagent;
 use super::model_answer::{ModelAnswer, WantedCall, request_answer};
 use crate::history::call_response;
 use crate::media_parts::media_for_model;
-use pollux_model::{MessagePart, MessageRole, Model, ModelMessage, ModelRequest, PartData, ToolDeclaration};
+use pollux_model::{
+    MessagePart, MessageRole, Model, ModelMessage, ModelRequest, PartData, ToolChoice, ToolDeclaration,
+};
 use pollux_session::{ApprovalMode, BuiltInTool, CallError, CallOutcome, CallResult, MediaContent};
 use pollux_tools::{OutputStore, ToolCallContext, ToolError, ToolRunOutcome, Toolbox};
 use serde_json::{Value, json};
@@ -182,7 +184,8 @@ impl LocalAgentRun<'_> {
         tools: &[ToolDeclaration],
         out: &mut dyn ToolCallContext,
     ) -> Result<ModelAnswer, ToolError> {
-        let request = ModelRequest { system: self.system.clone(), contents: contents.to_vec(), tools: tools.to_vec() };
+        let (system, contents, tools) = (self.system.clone(), contents.to_vec(), tools.to_vec());
+        let request = ModelRequest { system, contents, tools, tool_choice: ToolChoice::Auto };
         let answer = request_answer(self.model.as_ref(), &request, out).await;
         let answer = answer.map_err(|error| ToolError::failed(error.kind(), format!("the agent's model: {error}")))?;
         out.spend(self.model.info().id, answer.usage).await;

@@ -4,7 +4,7 @@ use super::proof::{attached, is_proof};
 use crate::catalogue::{CatalogueEntry, ThinkingControl};
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::info::ThinkingEffort;
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, ToolChoice};
 use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
@@ -45,6 +45,9 @@ pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, reque
         // A mark on the last one covers all.
         keep(last);
         body.insert("tools".into(), Value::Array(tools));
+        if request.tool_choice == ToolChoice::None {
+            body.insert("tool_choice".into(), json!({"type": "none"}));
+        }
     }
     body.extend(thinking.into_iter().flatten());
     body.insert("messages".into(), Value::Array(messages));

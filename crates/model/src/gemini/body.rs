@@ -3,7 +3,7 @@
 use super::history::{sign, tidy};
 use super::names;
 use crate::info::ThinkingEffort;
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, ToolChoice};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -29,6 +29,9 @@ pub(crate) fn body(model: &str, effort: Option<ThinkingEffort>, request: ModelRe
         });
         let functions = Map::from_iter([("functionDeclarations".to_owned(), Value::Array(declarations.collect()))]);
         body.insert("tools".into(), Value::Array(vec![Value::Object(functions)]));
+        if request.tool_choice == ToolChoice::None {
+            body.insert("toolConfig".into(), json!({"functionCallingConfig": {"mode": "NONE"}}));
+        }
     }
     let mut config = Map::from_iter([
         ("temperature".to_owned(), json!(1)),

@@ -17,7 +17,9 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// The parts of a request that are kept: all of it comes before the conversation.
-const KEPT: [&str; 3] = ["systemInstruction", "tools", "toolConfig"];
+const KEPT: [&str; 2] = ["systemInstruction", "tools"];
+/// What is refused beside the name of a kept beginning, and not worth a beginning of its own.
+const LEFT_OUT: &str = "toolConfig";
 /// The most beginnings that are remembered, newest first.
 const REMEMBERED: usize = 16;
 /// The time before its end from which a kept beginning is not used any more.
@@ -89,7 +91,7 @@ impl Cache {
         let key = key_of(&beginning);
         let name = self.name(&key, beginning).await?;
         let mut short = fields.clone();
-        KEPT.iter().for_each(|key| drop(short.shift_remove(*key)));
+        KEPT.iter().chain([&LEFT_OUT]).for_each(|key| drop(short.shift_remove(*key)));
         short.insert("cachedContent".into(), Value::String(name));
         Some((key, Value::Object(short)))
     }

@@ -9,7 +9,7 @@ use super::prompt::{Message, manner, messages};
 use crate::answer_tally::{AnswerTally, ContinuationPoint};
 use crate::content::{MADE, MessagePart, MessageRole, PartData};
 use crate::error::ModelError;
-use crate::model::{ModelChunk, ModelRequest};
+use crate::model::{ModelChunk, ModelRequest, ToolChoice};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_backend::LlamaBackend;
@@ -164,7 +164,11 @@ impl<'m> LoadedModel<'m> {
         let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
         let mut tally = AnswerTally::new(ContinuationPoint::of(&request.contents));
         let manner = manner(&request);
-        let rules = (manner == AnswerForm::Formed).then(|| grammar(&request.tools));
+        let callable = match request.tool_choice {
+            ToolChoice::Auto => request.tools.as_slice(),
+            ToolChoice::None => &[],
+        };
+        let rules = (manner == AnswerForm::Formed).then(|| grammar(callable));
         let picker = Picker::new(self.model, rules.as_deref().map(|rules| (rules, ROOT)));
         let mut picker = picker.map_err(|why| self.weights.fault(why))?;
 

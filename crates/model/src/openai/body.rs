@@ -3,7 +3,7 @@
 use crate::catalogue::{CatalogueEntry, ModelAbility, ThinkingControl};
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::info::ThinkingEffort;
-use crate::model::ModelRequest;
+use crate::model::{ModelRequest, ToolChoice};
 use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
@@ -31,6 +31,9 @@ pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, reque
             json!({"type": "function", "function": function})
         });
         body.insert("tools".into(), tools.collect());
+        if request.tool_choice == ToolChoice::None {
+            body.insert("tool_choice".into(), json!("none"));
+        }
     }
     if let (Some(ThinkingControl::Level), Some(effort)) = (entry.thinking, effort) {
         body.insert("reasoning_effort".into(), json!(effort_word(effort.among(&entry.efforts))));

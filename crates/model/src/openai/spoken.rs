@@ -9,7 +9,7 @@ mod read;
 use crate::content::{MADE, MessagePart, MessageRole, PartData};
 use crate::error::ModelError;
 use crate::info::InstructionProfile;
-use crate::model::{ModelChunk, ModelRequest};
+use crate::model::{ModelChunk, ModelRequest, ToolChoice};
 use crate::transport::AnswerDecoder;
 use block::Blocks;
 use read::WrittenCall;
@@ -22,6 +22,7 @@ pub(super) fn listen<A: AnswerDecoder>(
     request: &ModelRequest,
 ) -> SpokenCallDecoder<A> {
     let tools = match profile {
+        InstructionProfile::Short if request.tool_choice == ToolChoice::None => Vec::new(),
         InstructionProfile::Full => Vec::new(),
         InstructionProfile::Short => request.tools.iter().map(|tool| tool.name.clone()).collect(),
     };

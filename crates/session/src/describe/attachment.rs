@@ -1,7 +1,10 @@
 //! Sentences about files that were read for the model, and about those that were not.
 
-use super::entry_context::{EventNote, NoteTopic};
-use crate::event::{ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT};
+use super::entry_context::{EventNote, NoteTone, NoteTopic};
+use crate::attachment_names::{
+    ENDED_ATTACHMENT, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT, REFUSED_ATTACHMENT, RULES_ATTACHMENT,
+    SHELL_ATTACHMENT, SITUATION_ATTACHMENT,
+};
 use crate::mention::find_mentions;
 use crate::sanitize::one_line;
 
@@ -10,10 +13,10 @@ const MISSING: &str = " does not exist in the workspace";
 /// What its notes on mentioned files say that are missing, or of which only a part was read.
 const NOTED: [&str; 3] = [MISSING, ": only lines ", " was cut after "];
 
-/// The sentence about something that was read. What the person knows gets none: output of their own command, and where they
-/// work.
+/// The sentence about something that was read. What the person knows gets none: output of their own command, where they
+/// work, and what is open.
 pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
-    if name.starts_with(SHELL_ATTACHMENT) || name == SITUATION_ATTACHMENT {
+    if name.starts_with(SHELL_ATTACHMENT) || [OPEN_WORK_ATTACHMENT, SITUATION_ATTACHMENT].contains(&name) {
         return None;
     }
     if let Some(commands) = name.strip_prefix(ENDED_ATTACHMENT) {
@@ -23,6 +26,13 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
     if let Some(tool) = name.strip_prefix(LOOP_ATTACHMENT) {
         let words = format!("the model was told that it makes the same calls over and over ({})", one_line(tool, 200));
         return Some(EventNote::info(NoteTopic::Context, words));
+    }
+    if let Some(media) = name.strip_prefix(REFUSED_ATTACHMENT) {
+        let words = format!("the provider refused the request, so the model is not shown {}", one_line(media, 200));
+        return Some(EventNote::new(NoteTopic::Context, NoteTone::Warn, words));
+    }
+    if let Some(file) = name.strip_prefix(RULES_ATTACHMENT) {
+        return Some(EventNote::info(NoteTopic::Context, format!("rules were read: {}", one_line(file, 200))));
     }
     if let Some(calls) = name.strip_prefix(KEPT_ATTACHMENT) {
         let words = format!("the model is told what is still done: {}", one_line(calls, 200));
@@ -57,7 +67,7 @@ fn unread_words(attached: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SITUATION_ATTACHMENT, describe_attachment, unread_words};
+    use super::{OPEN_WORK_ATTACHMENT, SITUATION_ATTACHMENT, describe_attachment, unread_words};
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -83,6 +93,7 @@ mod tests {
     fn what_a_command_printed_is_not_told_twice() {
         assert_eq!(describe_attachment("! ls"), None);
         assert_eq!(describe_attachment(SITUATION_ATTACHMENT), None);
+        assert_eq!(describe_attachment(OPEN_WORK_ATTACHMENT), None);
         let ended = describe_attachment("& npm run dev, make watch").unwrap().text;
         assert_eq!(ended, "what ran in the background ended when Pollux was restarted: npm run dev, make watch");
         let looping = describe_attachment("~ read_file").unwrap().text;

@@ -4,8 +4,9 @@ use super::transcript_text::render_parts;
 use crate::commands::shell::OUTPUT_HEADING;
 use crate::history::TurnPrompt;
 use pollux_session::{
-    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT,
-    Transcript, TranscriptLine, call_title, code_span, describe_change,
+    CallOutcome, ENDED_ATTACHMENT, ItemKind, KEPT_ATTACHMENT, LOOP_ATTACHMENT, OPEN_WORK_ATTACHMENT,
+    REFUSED_ATTACHMENT, RULES_ATTACHMENT, SHELL_ATTACHMENT, SITUATION_ATTACHMENT, Transcript, TranscriptLine,
+    call_title, code_span, describe_change,
 };
 use std::path::Path;
 
@@ -40,6 +41,8 @@ fn render_attachment(name: &str) -> String {
         (ENDED_ATTACHMENT, "ended when Pollux was restarted"),
         (KEPT_ATTACHMENT, "still done"),
         (LOOP_ATTACHMENT, "the same calls over and over"),
+        (REFUSED_ATTACHMENT, "refused by the provider, and left out"),
+        (RULES_ATTACHMENT, "rules were read"),
     ];
     let note = notes.iter().find_map(|(note, words)| Some((words, name.strip_prefix(note)?)));
     let (words, what) = note.unwrap_or((&"read", name));
@@ -48,7 +51,11 @@ fn render_attachment(name: &str) -> String {
 
 fn render_line(line: &TranscriptLine, workspace: &str) -> Option<String> {
     match line {
-        TranscriptLine::Attachment { name, .. } if name == SITUATION_ATTACHMENT => None,
+        TranscriptLine::Attachment { name, .. }
+            if [OPEN_WORK_ATTACHMENT, SITUATION_ATTACHMENT].contains(&name.as_str()) =>
+        {
+            None
+        }
         TranscriptLine::Attachment { name, .. } => Some(render_attachment(name)),
         TranscriptLine::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(text.clone()),
         TranscriptLine::Call { parent: None, tool, args, outcome: Some(outcome), .. }

@@ -62,6 +62,7 @@ fn a_whole_request() {
                 parameters: json!({"type": "object"}).into(),
             })
             .to_vec(),
+        ..ModelRequest::default()
     };
     check(
         "claude-sonnet-4-5",
@@ -286,4 +287,16 @@ fn blank_text_is_not_sent() {
         body(&entry("claude-next"), None, ModelRequest { contents, ..ModelRequest::default() })["messages"],
         json!([{"role": "user", "content": [text("hi")]}, {"role": "user", "content": [last]}])
     );
+}
+
+#[test]
+fn a_model_that_is_to_call_nothing_is_still_told_of_the_tools() {
+    let tools = vec![ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() }];
+    let asked = |tool_choice| {
+        let request = ModelRequest { tools: tools.clone(), tool_choice, ..ModelRequest::default() };
+        body(&entry("claude-next"), None, request)
+    };
+    let (usual, without) = (asked(ToolChoice::Auto), asked(ToolChoice::None));
+    assert_eq!((&without["tools"], usual.get("tool_choice")), (&usual["tools"], None));
+    assert_eq!(without["tool_choice"], json!({"type": "none"}));
 }

@@ -31,6 +31,7 @@ fn conversation() -> ModelRequest {
             description: "Lists a directory.".into(),
             parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}).into(),
         }],
+        ..ModelRequest::default()
     }
 }
 
@@ -213,4 +214,16 @@ fn effort_is_a_level_or_a_budget() {
     assert_eq!(told("gemini-2.5-pro", ThinkingEffort::Off), budget(128));
     assert_eq!(told("gemini-2.5-pro", ThinkingEffort::High), budget(24_576));
     assert_eq!(told("gemma-4-31b-it", ThinkingEffort::High), Value::Null);
+}
+
+#[test]
+fn a_model_that_is_to_call_nothing_is_still_told_of_the_tools() {
+    let tools = vec![ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() }];
+    let asked = |tool_choice| {
+        let request = ModelRequest { tools: tools.clone(), tool_choice, ..ModelRequest::default() };
+        body("gemini-3.8-flash", None, request)
+    };
+    let (usual, without) = (asked(ToolChoice::Auto), asked(ToolChoice::None));
+    assert_eq!((&without["tools"], usual.get("toolConfig")), (&usual["tools"], None));
+    assert_eq!(without["toolConfig"], json!({"functionCallingConfig": {"mode": "NONE"}}));
 }

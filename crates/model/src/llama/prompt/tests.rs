@@ -29,7 +29,8 @@ fn conversation() -> Vec<ModelMessage> {
 }
 
 fn told(tools: Vec<ToolDeclaration>) -> String {
-    let request = ModelRequest { system: "You are small.\n".into(), contents: conversation(), tools };
+    let request =
+        ModelRequest { system: "You are small.\n".into(), contents: conversation(), tools, ..ModelRequest::default() };
     messages(request).iter().map(|message| format!("<{}> {}\n", message.role, message.text)).collect()
 }
 

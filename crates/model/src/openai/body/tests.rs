@@ -47,6 +47,7 @@ fn a_whole_request() {
             description: "Lists a directory.".into(),
             parameters: json!({"type": "object", "properties": {"dir_path": {"type": "string"}}}).into(),
         }],
+        ..ModelRequest::default()
     };
     check(
         request,
@@ -178,4 +179,16 @@ fn a_model_is_told_how_hard_to_think_only_in_words_it_knows() {
     assert_eq!(effort("gpt-5", Some(ThinkingEffort::Off)), Some(json!("minimal")));
     assert_eq!(effort("o3", Some(ThinkingEffort::Minimal)), Some(json!("low")));
     assert_eq!(effort("gpt-4.1", Some(ThinkingEffort::High)), None);
+}
+
+#[test]
+fn a_model_that_is_to_call_nothing_is_still_told_of_the_tools() {
+    let tools = vec![ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() }];
+    let asked = |tool_choice| {
+        let request = ModelRequest { tools: tools.clone(), tool_choice, ..ModelRequest::default() };
+        body(&entry("gpt-5.4"), None, request)
+    };
+    let (usual, without) = (asked(ToolChoice::Auto), asked(ToolChoice::None));
+    assert_eq!((&without["tools"], usual.get("tool_choice")), (&usual["tools"], None));
+    assert_eq!(without["tool_choice"], json!("none"));
 }
