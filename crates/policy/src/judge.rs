@@ -1,10 +1,10 @@
 //! The judgement of one call: its parts are held against the rules, then against what was granted, and the strictest
 //! finding is the verdict.
 
+mod changed_files;
 mod grants;
 mod inner_commands;
 mod limits;
-mod patched_files;
 mod plan;
 
 #[cfg(test)]
@@ -127,7 +127,8 @@ impl<'a> PolicyEvaluation<'a> {
                 self.ask_for_protected(&mut opinion);
                 let limits = match self.request.details {
                     AskDetails::Patch { files } => self.judge_patched_files(files),
-                    _ => Vec::new(),
+                    AskDetails::Edit(diff) => self.judge_written_file(diff, &opinion.finding),
+                    AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => Vec::new(),
                 };
                 summarise_findings(std::iter::once(opinion.finding).chain(limits).collect(), None)
             }

@@ -18,6 +18,7 @@ mod lookups;
 mod named_directories;
 mod names_inside;
 mod operands;
+mod packing;
 mod patch_names;
 mod patches;
 mod push_targets;

@@ -126,21 +126,29 @@ pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules:
 fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
-    let custom = if rules.gemini { workspace.custom_rules(place) } else { Vec::new() };
-    let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, ..IgnoreFiles::default() };
+    let custom = if rules.gemini { workspace.custom_rules_below(place) } else { Vec::new() };
+    let parents = workspace.is_outside(place);
+    let files = IgnoreFiles { git: rules.git, gemini: rules.gemini, parents, ..IgnoreFiles::default() };
+    let all_is_listed = rules.gemini && workspace.is_in_ignored_outside(place);
     let ignore_rules = IgnoreRules::new(&root, files);
     let own = workspace.own_places_for(place);
     let mut builder = WalkBuilder::new(&root);
     builder
-        // Only the rules in the workspace count: not those above it, nor the person's own for git.
+        // Only the rules in the workspace count: not those above it, nor the person's own for git. Outside, those above count too.
         .standard_filters(false)
         .filter_entry(move |entry| {
             let path = entry.path();
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             let listed = || {
-                let by_settings =
-                    custom.iter().map(|rules| rules.matched(path, is_directory)).find(|found| !found.is_none());
-                by_settings.is_some_and(|found| found.is_ignore()) || ignore_rules.is_ignored(path, is_directory)
+                // Rules say nothing of what is not below their own directory.
+                let mut by_settings = custom
+                    .iter()
+                    .filter(|rules| path.starts_with(rules.path()))
+                    .map(|rules| rules.matched(path, is_directory));
+                let by_settings = by_settings.find(|found| !found.is_none());
+                all_is_listed
+                    || by_settings.is_some_and(|found| found.is_ignore())
+                    || ignore_rules.is_ignored(path, is_directory)
             };
             let is_ours = entry.file_name() == ".git" || entry.file_name().to_str().is_some_and(is_draft);
             (path.starts_with(&target) || target.starts_with(path)) && !is_ours && !own.hold(path) && !listed()

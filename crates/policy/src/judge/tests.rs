@@ -243,6 +243,33 @@ fn a_rule_about_one_file_knows_a_patched_one_by_its_written_name_and_its_content
 }
 
 #[test]
+fn a_rule_about_a_path_knows_a_written_file_by_where_it_really_is() {
+    let written = |asked: &str| {
+        let mut call = TestCall { args: json!({ "file_path": asked, "content": "x" }), ..TestCall::edit() };
+        let AskDetails::Edit(diff) = &mut call.details else { panic!("no edit") };
+        (diff.name, diff.path) = ("migrations/x.sql".into(), "/ws/migrations/x.sql".into());
+        call
+    };
+    for (decision, pattern, row) in [
+        ("deny", r#""file_path":"migrations/"#, "deny deny deny deny"),
+        ("deny", r#""file_path":"/ws/migrations/"#, "deny deny deny deny"),
+        ("deny", r#""file_path":"mig/"#, "deny deny deny deny"),
+        ("ask_user", r#""file_path":"migrations/"#, "ask ask deny ask"),
+        // What is allowed in the one place is not allowed by a link to it.
+        ("allow", r#""file_path":"migrations/"#, "ask allow deny allow"),
+        ("deny", r#""file_path":"other/"#, "ask allow deny allow"),
+    ] {
+        let policy = user(&rule(decision, &format!("toolName = \"write_file\"\nargsPattern = '{pattern}'")));
+        assert_eq!(written("mig/x.sql").row(&policy), row, "{decision} {pattern}");
+        let replaced = TestCall { tool: "replace", ..written("mig/x.sql") };
+        assert_eq!(replaced.row(&policy), "ask allow deny allow", "{decision} {pattern}");
+    }
+    let policy = user(&rule("deny", "toolName = \"write_file\"\nargsPattern = 'migrations/'"));
+    let (_, why) = written("mig/x.sql").judged(&policy, ApprovalMode::Default);
+    assert!(why.starts_with("`migrations/x.sql`: "), "{why}");
+}
+
+#[test]
 fn grants_cover_what_they_say() {
     let policy = Policy::default();
     for (call, grant, row) in [

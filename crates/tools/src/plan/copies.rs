@@ -1,10 +1,12 @@
-//! Programs that make many files at once: those that copy or move directories, and those that unpack archives. No word of the command
-//! names the files that they make, and a protected place may be among them.
+//! Programs that make many files at once: those that copy, move or pack directories, and those that unpack archives. No word of the
+//! command names the files that they make, and a protected place or a secret may be among them.
 
+use super::input_names::runs_with_names;
+use super::packing::{PackedPaths, packed_paths};
 use super::unpacking::may_unpack;
 use super::{PlanObjection, PlanResolver, base_name, reads};
 use ignore::WalkBuilder;
-use pollux_session::PlannedCommand;
+use pollux_session::{PlannedCommand, PlannedWord};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +16,13 @@ const COPIES: [&str; 7] = ["cp", "ditto", "gcp", "gmv", "mv", "rsync", "scp"];
 impl PlanResolver<'_> {
     /// Whether `command`, which a person allowed, makes no protected place that nobody named.
     pub(super) fn check_copies(&self, command: &PlannedCommand) -> Result<(), PlanObjection> {
-        let Some((program, arguments)) = command.words.split_first() else { return Ok(()) };
+        // Which of the words of these is the program that they run is not known.
+        let starts = if runs_with_names(command) { command.words.len() } else { 1 };
+        (0..starts).try_for_each(|at| self.check_copies_by(&command.words[at..]))
+    }
+
+    fn check_copies_by(&self, call: &[PlannedWord]) -> Result<(), PlanObjection> {
+        let Some((program, arguments)) = call.split_first() else { return Ok(()) };
         let program = base_name(program.literal().unwrap_or_default());
         let (program, arguments) = match program {
             "git" => match arguments.iter().position(|word| word.literal() == Some("mv")) {
@@ -28,14 +36,44 @@ impl PlanResolver<'_> {
             words.extend(self.paths_of(word)?);
         }
         let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-        if may_unpack(program, &texts.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        if may_unpack(program, &texts) {
             let why = "what it unpacks is known only when it runs, and protected places may be among it";
             return Err(PlanObjection::new(why));
         }
+        self.check_packed(&packed_paths(program, &texts), arguments, &texts)?;
         match COPIES.contains(&program) {
             true => self.check_copied(program, &CopiedPaths::of(program, words)),
             false => Ok(()),
         }
+    }
+
+    /// Whether nothing that a call packs is protected.
+    fn check_packed(
+        &self,
+        packed: &PackedPaths<'_>,
+        arguments: &[PlannedWord],
+        texts: &[&str],
+    ) -> Result<(), PlanObjection> {
+        let mut directories = vec![self.directory.clone()];
+        match packed {
+            PackedPaths::Nothing => return Ok(()),
+            PackedPaths::Unknown => return Err(PlanObjection::new("which files it packs is known only when it runs")),
+            PackedPaths::Named { directory: Some(only) } => directories = vec![self.directory.join(only)],
+            PackedPaths::Named { directory: None } => directories.extend(self.directories_named(arguments)?),
+            PackedPaths::NamedAndHere => {
+                self.check_copied_directory(&self.directory, &[])?;
+                directories.extend(self.directories_named(arguments)?);
+            }
+        }
+        let operands = || texts.iter().filter(|text| !text.starts_with('-'));
+        for path in directories.iter().flat_map(|directory| operands().map(move |text| directory.join(text))) {
+            self.lookups.spend(1)?;
+            if path.is_dir() {
+                self.check_copied_directory(&path, &[])?;
+            }
+        }
+        Ok(())
     }
 
     fn check_copied(&self, program: &str, copied: &CopiedPaths) -> Result<(), PlanObjection> {

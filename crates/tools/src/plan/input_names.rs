@@ -96,7 +96,7 @@ fn check_no_link(path: &Path) -> Result<(), PlanObjection> {
 }
 
 /// Another program may start such a one.
-fn runs_with_names(command: &PlannedCommand) -> bool {
+pub(super) fn runs_with_names(command: &PlannedCommand) -> bool {
     command.authority == PlanAuthority::Person && command.words.iter().any(|word| is_named(word, &RUNS_WITH_NAMES))
 }
 

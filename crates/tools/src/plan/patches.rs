@@ -1,5 +1,6 @@
 //! Patches. What a command changes with one is written in a file, and no word of the command names it.
 
+use super::input_names::runs_with_names;
 use super::known_options::{KnownCall, KnownOptions};
 use super::operands::OperandUse;
 use super::patch_names::names_in_patch;
@@ -80,15 +81,46 @@ impl PlanResolver<'_> {
             pipeline.commands.iter().enumerate().map(|(at, run)| (at > 0, run)).collect();
         while let Some((is_piped, command)) = commands.pop() {
             commands.extend(command.runs.iter().map(|inner| (is_piped, &inner.command)));
-            let call = PatchCall::find(&command.words).filter(|_| command.authority == PlanAuthority::Person);
-            call.map_or(Ok(()), |call| self.check_patch(command, &call, is_piped))?;
+            if command.authority != PlanAuthority::Person {
+                continue;
+            }
+            match PatchCall::find(&command.words) {
+                Some(call) => self.check_patch(command, &call, is_piped)?,
+                None if self.may_start_patch(command) => return Err(unknown()),
+                None => {}
+            }
         }
         Ok(())
     }
 
+    /// Whether `command` may be a program that Pollux does not know and that starts one that applies patches: with which names and
+    /// input is not known.
+    fn may_start_patch(&self, command: &PlannedCommand) -> bool {
+        let program = command.words.first().and_then(PlannedWord::literal).map(base_name);
+        // What these run was found, and is judged by itself; git's own words may say anything.
+        if !command.runs.is_empty() || program == Some("git") {
+            return false;
+        }
+        let runs_any = runs_with_names(command);
+        let mut words = Vec::new();
+        for word in &command.words[1..] {
+            let text = word.unquoted();
+            // A shell takes it apart.
+            let parts = text.split(|char: char| runs_any && (char.is_whitespace() || "'\";&|()".contains(char)));
+            words.extend(parts.filter(|part| !part.is_empty()).map(PlannedWord::text));
+        }
+        // A word alone may be anything: `npm version patch`.
+        let is_told_more = |behind: &[PlannedWord]| {
+            behind.first().and_then(PlannedWord::literal).is_some_and(|next| {
+                (next.starts_with('-') && next != "--") || self.directory.join(next).symlink_metadata().is_ok()
+            })
+        };
+        (0..words.len())
+            .any(|at| PatchCall::find(&words[at..]).is_some_and(|call| runs_any || is_told_more(call.words)))
+    }
+
     /// Every word is known for what it is, and so is every line of every patch that they name.
     fn check_patch(&self, command: &PlannedCommand, call: &PatchCall<'_>, is_piped: bool) -> Result<(), PlanObjection> {
-        let unknown = || PlanObjection::new("which files the patch changes is known only when it runs");
         let mut words = Vec::new();
         for word in call.words {
             for path in self.paths_of(word)? {
@@ -141,6 +173,10 @@ impl PlanResolver<'_> {
         }
         Ok(())
     }
+}
+
+fn unknown() -> PlanObjection {
+    PlanObjection::new("which files the patch changes is known only when it runs")
 }
 
 impl<'w> PatchCall<'w> {

@@ -4,7 +4,7 @@
 use super::known_options::{KnownCall, KnownOptions};
 
 #[rustfmt::skip]
-const TAR: KnownOptions = KnownOptions {
+pub(super) const TAR: KnownOptions = KnownOptions {
     letters: "JOSZachjkmnprtuvxz",
     valued_letters: "Cbf",
     names: &[
@@ -23,8 +23,9 @@ const CPIO: KnownOptions = KnownOptions {
     names: &["create", "dereference", "list", "null", "quiet", "verbose"],
     valued_names: &["file", "format"],
 };
-const PAX: KnownOptions = KnownOptions { letters: "HLPXadtvwz", valued_letters: "bfx", names: &[], valued_names: &[] };
-const JAR: KnownOptions = KnownOptions {
+pub(super) const PAX: KnownOptions =
+    KnownOptions { letters: "HLPXadtvwz", valued_letters: "bfx", names: &[], valued_names: &[] };
+pub(super) const JAR: KnownOptions = KnownOptions {
     letters: "0Mctuv",
     valued_letters: "Cefm",
     names: &["create", "list", "no-compress", "no-manifest", "update", "verbose"],

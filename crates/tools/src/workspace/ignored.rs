@@ -1,8 +1,8 @@
 //! Files the person keeps from the model: `.geminiignore`, in a root and in every directory on the way, and the ignore
-//! files their settings name.
+//! files their settings name. Outside the workspace those of every directory above count.
 
 use super::obeyed_places::follow_links;
-use super::{Workspace, WorkspacePath, WorkspaceRoot};
+use super::{RootKind, Workspace, WorkspacePath, WorkspaceRoot};
 use crate::error::ToolError;
 use ignore::Match;
 use ignore::gitignore::Gitignore;
@@ -12,14 +12,22 @@ use std::path::{Path, PathBuf};
 impl Workspace {
     /// Refuse a place that an ignore file lists, or a link on the way there, unless the person's settings say that none counts.
     pub(crate) fn check_ignored(&self, place: &WorkspacePath) -> Result<(), ToolError> {
+        let is_of_root =
+            |link: &&PathBuf| self.is_outside(place) || self.root_paths().any(|root| link.starts_with(root));
         let is_listed = || {
-            let mut places = place.links.iter().filter_map(|link| self.place_in_root(link));
-            self.is_ignored(place, EntryKind::File) || places.any(|link| self.is_ignored(&link, EntryKind::Directory))
+            let mut links = place.links.iter().filter(is_of_root);
+            self.is_ignored(&place.absolute, EntryKind::File)
+                || links.any(|link| self.is_ignored(link, EntryKind::Directory))
         };
         match self.access.filtering.respect_gemini_ignore && is_listed() {
             true => Err(ToolError::Ignored { path: place.name() }),
             false => Ok(()),
         }
+    }
+
+    /// True if an ignore file lists the directory outside the workspace that `place` is in: then nothing in it is for the model.
+    pub(crate) fn is_in_ignored_outside(&self, place: &WorkspacePath) -> bool {
+        self.is_outside(place) && self.is_ignored(self.root_of(place), EntryKind::Directory)
     }
 
     /// True if files may be kept from the model by their names.
@@ -34,15 +42,6 @@ impl Workspace {
         let is_inside = |path: &&Path| self.root_paths().any(|root| path.starts_with(root));
         let own = || directory.ancestors().take_while(is_inside).any(has_one);
         self.respects_ignore_files() && (!self.access.filtering.custom_ignore_files.is_empty() || own())
-    }
-
-    /// The place of a path that is known to be real.
-    fn place_in_root(&self, real: &Path) -> Option<WorkspacePath> {
-        let (root, relative) = self
-            .root_paths()
-            .enumerate()
-            .find_map(|(at, root)| Some((at, real.strip_prefix(root).ok()?.to_owned())))?;
-        Some(WorkspacePath { root, relative, absolute: real.to_owned(), links: Vec::new() })
     }
 
     /// True if the file at `path`, an absolute one, says what is not for the model, or leads to one that does: whoever changes it
@@ -71,14 +70,13 @@ impl Workspace {
         files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum()
     }
 
-    /// True if an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
-    fn is_ignored(&self, place: &WorkspacePath, kind: EntryKind) -> bool {
+    /// True if an ignore file lists `path`, a real one. One that settings name decides first, then the one nearest to it.
+    fn is_ignored(&self, path: &Path, kind: EntryKind) -> bool {
         let is_directory = kind == EntryKind::Directory;
-        let root = self.root_of(place);
-        let nearest = place.relative.ancestors().skip(1).map(|directory| root.join(directory));
-        let nearest = nearest.filter_map(|directory| read_private_list(&directory, &directory.join(GEMINI_IGNORE)));
-        let decided = self.custom_rules(place).into_iter().chain(nearest).find_map(|rules| {
-            match rules.matched_path_or_any_parents(&place.absolute, is_directory) {
+        let nearest = self.deciding_directories(path);
+        let nearest = nearest.filter_map(|directory| read_private_list(directory, &directory.join(GEMINI_IGNORE)));
+        let decided = self.custom_rules(path).into_iter().chain(nearest).find_map(|rules| {
+            match rules.matched_path_or_any_parents(path, is_directory) {
                 Match::None => None,
                 Match::Ignore(_) => Some(true),
                 Match::Whitelist(_) => Some(false),
@@ -87,10 +85,43 @@ impl Workspace {
         decided.unwrap_or(false)
     }
 
-    /// The rules of the ignore files that settings name, for what is below the root that `place` is in; the file that was named
-    /// first decides first.
-    pub(crate) fn custom_rules(&self, place: &WorkspacePath) -> Vec<Gitignore> {
+    /// The directories whose ignore files decide about `path`, the nearest first: up to the root that it is in, and up to the top for
+    /// a path outside the workspace, where nothing says which directory a project begins in.
+    fn deciding_directories<'p>(&'p self, path: &'p Path) -> impl Iterator<Item = &'p Path> {
+        let top = self.workspace_root_above(path).unwrap_or(Path::new("/"));
+        path.ancestors().skip(1).take_while(move |directory| directory.starts_with(top))
+    }
+
+    /// The root of the workspace that `path` is in.
+    fn workspace_root_above(&self, path: &Path) -> Option<&Path> {
+        self.inner_roots().find(|root| path.starts_with(root))
+    }
+
+    /// The roots that are not outside the workspace.
+    fn inner_roots(&self) -> impl Iterator<Item = &Path> {
+        self.roots.iter().filter(|root| !matches!(root.kind, RootKind::Outside { .. })).map(|root| root.path.as_path())
+    }
+
+    /// The rules of the ignore files that settings name, for `path`; the file that was named first decides first.
+    fn custom_rules(&self, path: &Path) -> Vec<Gitignore> {
+        match self.workspace_root_above(path) {
+            Some(root) => self.custom_rules_in(root),
+            None => self.deciding_directories(path).flat_map(|root| self.custom_rules_in(root)).collect(),
+        }
+    }
+
+    /// The same for all that a walk through the root of `place` comes by: one that begins outside the workspace may come into it.
+    pub(crate) fn custom_rules_below(&self, place: &WorkspacePath) -> Vec<Gitignore> {
         let root = self.root_of(place);
+        if !self.is_outside(place) {
+            return self.custom_rules_in(root);
+        }
+        let inside = self.inner_roots().filter(|inner| inner.starts_with(root));
+        inside.chain(root.ancestors()).flat_map(|root| self.custom_rules_in(root)).collect()
+    }
+
+    /// The rules that the ignore files of `root` have for what is below it.
+    fn custom_rules_in(&self, root: &Path) -> Vec<Gitignore> {
         let files = self.access.filtering.custom_ignore_files.iter();
         files.filter_map(|file| read_private_list(root, &root.join(file))).collect()
     }

@@ -61,6 +61,11 @@ impl Workspace {
         self.find(asked)
     }
 
+    /// True if `place` lies outside the workspace.
+    pub(crate) fn is_outside(&self, place: &WorkspacePath) -> bool {
+        matches!(self.roots[place.root].kind, RootKind::Outside { .. })
+    }
+
     /// The directory outside the workspace that `place` is in, if it is.
     pub(crate) fn outside_directory(&self, place: &WorkspacePath) -> Option<OutsideDirectory> {
         let root = &self.roots[place.root];

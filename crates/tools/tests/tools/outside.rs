@@ -1,6 +1,6 @@
 //! Looking outside the workspace: asked about by the directory, and what was shown is what is opened.
 
-use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, failure, success};
 use pollux_session::{AskDetails, CallState};
 use pollux_tools::{CallPreview, ObeyedPlaces, ToolRunOutcome};
 use pretty_assertions::assert_eq;
@@ -154,4 +154,61 @@ async fn wide_directories_are_allowed_once_at_most() {
         let shown = preview(&room, "list_directory", &json!({ "dir_path": directory })).await;
         assert_eq!(shown.options.is_some(), once_only, "{}", directory.display());
     }
+}
+
+/// Outside the workspace nothing says where a project begins, so the ignore files of every directory above count.
+#[tokio::test]
+async fn what_an_ignore_file_above_lists_is_neither_read_nor_found() {
+    let room = ToolTestWorkspace::with_settings(|settings| {
+        settings.filtering.custom_ignore_files = vec![".aiignore".into()];
+    });
+    let project = room.outside().join("project");
+    for (name, text) in [
+        (".geminiignore", "private/\n"),
+        (".aiignore", "hidden/\n"),
+        ("private/deep/notes.txt", "needle"),
+        ("hidden/notes.txt", "needle"),
+        ("open/notes.txt", "needle"),
+    ] {
+        fs::create_dir_all(project.join(name).parent().unwrap()).unwrap();
+        fs::write(project.join(name), text).unwrap();
+    }
+    std::os::unix::fs::symlink(project.join("open"), project.join("private/way")).unwrap();
+    for directory in ["private/deep", "hidden", "open"] {
+        let directory = project.join(directory);
+        for (tool, args) in looks(&directory.join("notes.txt"), &directory) {
+            let told = match room.preview(tool, args.clone()).await {
+                Ok(_) => {
+                    let allowed = room.preview_and_allow(tool, args, None).await;
+                    format!("{:?}", room.run_call(&allowed).await.0)
+                }
+                Err(error) => failure(error).message,
+            };
+            let finds_nothing = ["is listed in", "No line in", "No file in", "0 files"];
+            let found = !finds_nothing.iter().any(|nothing| told.contains(nothing));
+            assert_eq!(found, directory.ends_with("open"), "{tool} {}: {told}", directory.display());
+        }
+    }
+    let by_link = json!({ "file_path": project.join("private/way/notes.txt") });
+    let refused = failure(room.preview("read_file", by_link).await.err().unwrap()).message;
+    assert!(refused.contains("is listed in"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_search_that_begins_above_the_workspace_leaves_out_what_its_settings_keep() {
+    let room = ToolTestWorkspace::with_settings(|settings| {
+        settings.filtering.custom_ignore_files = vec![".aiignore".into()];
+    });
+    room.put(".aiignore", "hidden.txt\n");
+    room.put("hidden.txt", "needle\n");
+    room.put("open.txt", "needle\n");
+    fs::write(room.outside().join("hidden.txt"), "needle\n").unwrap();
+    let search = json!({ "pattern": "needle", "dir_path": room.root().parent().unwrap(), "names_only": true });
+    let allowed = room.preview_and_allow("grep_search", search, None).await;
+    let text = success(done(room.run_call(&allowed).await.0)).text;
+    let found = |path: &Path| text.contains(path.to_str().unwrap());
+    assert!(found(&room.root().join("open.txt")), "{text}");
+    assert!(!found(&room.root().join("hidden.txt")), "{text}");
+    // What is beside the workspace is no business of its settings.
+    assert!(found(&room.outside().join("hidden.txt")), "{text}");
 }

@@ -167,6 +167,8 @@ fn a_patch_that_changes_a_protected_place_asks() {
         &["patch", "src/lib.rs", "good.patch"],
         &["git", "apply", "--check", "-3p1", "good.patch"],
         &["git", "stash", "apply"],
+        &["npm", "version", "patch"],
+        &["npm", "run", "patch", "--", "-x"],
     ] {
         assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
     }
@@ -198,6 +200,13 @@ fn a_patch_that_changes_a_protected_place_asks() {
         &["git", "apply", "numbered.patch"],
         &["git", "apply", "good.patch", "-"],
         &["patch", "a.txt", "good.patch", "tasks.patch"],
+        // What another program starts is told more than can be read here.
+        &["parallel", "patch", "-p1", "-i", "good.patch", ":::", "1"],
+        &["parallel", "patch -p1 -i tasks.patch", ":::", "1"],
+        &["parallel", "git", "apply", ":::", "tasks.patch"],
+        &["wrapper", "patch", "-p1", "-i", "tasks.patch"],
+        &["wrapper", "/usr/bin/patch", "a.txt", "tasks.patch"],
+        &["wrapper", "git", "apply", "tasks.patch"],
     ] {
         assert_ne!(test.objection_to_allowed(words), "", "{words:?}");
     }
@@ -261,6 +270,51 @@ fn a_copied_directory_holds_no_protected_place() {
         &["cargo", "test", "tar", "x"],
     ] {
         assert_eq!(objection(words), "", "{words:?}");
+    }
+}
+
+/// What is packed can be printed from the archive, which has no secret's name.
+#[test]
+fn a_packed_directory_holds_no_protected_file() {
+    let test = TestWorkspace::new();
+    for file in [".env", "keys/id_rsa", "payload/.vscode/tasks.json", "dist/app.js", "deep/dist/id_rsa"] {
+        test.write(file, "x");
+    }
+    fs::create_dir_all(test.root.join("links")).unwrap();
+    symlink("../keys", test.root.join("links/x")).unwrap();
+    for words in [
+        &["tar", "cf", "x.tar", "."][..],
+        &["tar", "-rf", "x.tar", "keys"],
+        &["tar", "-cf", "x.tar", "payload"],
+        &["tar", "chf", "x.tar", "links"],
+        &["tar", "cf", "x.tar", "-C", "keys", "."],
+        &["tar", "cf", "x.tar", "-C", "deep", "dist"],
+        &["tar", "cf", "x.tar", "dist", "-C", "deep", "dist"],
+        &["tar", "cf", "x.tar", ".", "-C", "dist", "."],
+        &["zip", "-r", "x.zip", "."],
+        &["zip", "-R", "x.zip", "*.x"],
+        &["zip", "x.zip", "-@"],
+        &["7z", "a", "x.7z", "."],
+        &["7z", "a", "x.7z"],
+        &["rar", "a", "x.rar", "@list"],
+        &["jar", "cf", "x.jar", "-C", "deep", "dist"],
+        &["pax", "-wf", "x.tar", "keys"],
+        &["cpio", "-o"],
+        &["parallel", "tar", "cf", "x.tar", ".", ":::", "1"],
+    ] {
+        assert_ne!(test.objection_to_allowed(words), "", "{words:?}");
+    }
+    for words in [
+        &["tar", "czf", "x.tgz", "dist", "src"][..],
+        &["tar", "czf", "x.tgz", "-C", "dist", "."],
+        &["tar", "czf", "x.tgz", "--directory=dist", "."],
+        &["tar", "tf", "x.tar"],
+        &["zip", "-r", "x.zip", "dist"],
+        &["7z", "a", "x.7z", "dist"],
+        &["7z", "l", "x.7z"],
+        &["jar", "cf", "x.jar", "dist"],
+    ] {
+        assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
     }
 }
 
