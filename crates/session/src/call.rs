@@ -200,6 +200,13 @@ impl CallResult {
     pub fn has_nonzero_exit(&self) -> bool {
         self.exit_code.is_some_and(|code| code != 0)
     }
+
+    /// True if it is that of a command whose processes in the background were stopped when it ended. The shell tool says it to the
+    /// model in a line of its own, below the output and above nothing but the exit code.
+    pub fn has_stopped_processes(&self) -> bool {
+        let mut from_the_end = self.text.lines().rev().skip_while(|line| line.starts_with("Exit code: "));
+        from_the_end.next() == Some("[Background processes were stopped when the command ended.]")
+    }
 }
 
 /// Something a call made for others.

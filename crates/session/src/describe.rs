@@ -16,8 +16,9 @@ mod wording;
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use call::{REPLACED_CALL_SENTENCE, describe_target, runs_in_background};
 pub use call::{
-    call_title, describe_answer, describe_call_error, describe_change, describe_decision, describe_ending,
-    describe_heading, describe_run, proposed_plan, short_name, stated_purpose, summarize_args, without_model_advice,
+    call_title, describe_aftermath, describe_answer, describe_call_error, describe_change, describe_decision,
+    describe_ending, describe_heading, describe_run, proposed_plan, short_name, stated_purpose, summarize_args,
+    without_model_advice,
 };
 pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone, NoteTopic};
 pub(crate) use session_change::describe_way_back;

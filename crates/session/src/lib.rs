@@ -72,11 +72,11 @@ pub use command::{
 pub use decide::decide;
 pub use describe::{
     EntryContext, EntryOrigin, EventNote, MARK_CHARS, NoteTone, NoteTopic, UNSEEN_SUMMARY_SENTENCE, ask_heading,
-    call_title, choice_label, choice_name, client_name, describe_answer, describe_answers, describe_call_error,
-    describe_change, describe_decision, describe_early_stop, describe_ending, describe_entry, describe_heading,
-    describe_plan_mode, describe_reach, describe_run, describe_turn_usage, format_age, format_duration, format_seconds,
-    format_tokens, is_plan_schema, plural, proposed_plan, resumes_chat, short_name, stated_purpose, summarize_args,
-    without_model_advice,
+    call_title, choice_label, choice_name, client_name, describe_aftermath, describe_answer, describe_answers,
+    describe_call_error, describe_change, describe_decision, describe_early_stop, describe_ending, describe_entry,
+    describe_heading, describe_plan_mode, describe_reach, describe_run, describe_turn_usage, format_age,
+    format_duration, format_seconds, format_tokens, is_plan_schema, plural, proposed_plan, resumes_chat, short_name,
+    stated_purpose, summarize_args, without_model_advice,
 };
 pub use engine::{SessionInput, take};
 pub use error_chain::describe_error_chain;

@@ -205,6 +205,12 @@ impl TurnState {
         }
         false
     }
+
+    /// Whether a command of ours answers the prompt and the model has no part in it: what it wants, the person wants.
+    pub fn is_beside_model(&self) -> bool {
+        let word = self.command.as_deref().and_then(|name| name.split(' ').next());
+        word.and_then(BuiltInCommand::from_name).is_some_and(|command| !command.asks_model())
+    }
 }
 
 /// Whether a prompt is a command that is answered beside the conversation, as `/about` is and what `!` at the terminal runs:

@@ -256,7 +256,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             Event::Prompted { text, .. } if whose == EntryOrigin::Typed => {
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
-            Event::TurnEnded { .. } => self.typed_commands.end_turn(),
+            Event::TurnEnded { .. } => self.typed_commands.end_turn(&self.view),
             Event::Asked { call, .. } => {
                 self.allowing = self.typed_commands.answer(&self.view, *call);
                 if self.allowing.is_some() {

@@ -104,9 +104,11 @@ impl TypedCommands {
         Some(Command::Answer { call, option: once.id.clone(), edit: None })
     }
 
-    /// A turn is over: what it has not asked about by now it never will.
-    pub(crate) fn end_turn(&mut self) {
-        self.prompted.clear();
+    /// A turn is over: what it has not asked about by now it never will. A command whose prompt still waits in the queue asks when
+    /// its turn comes.
+    pub(crate) fn end_turn(&mut self, view: &SessionView) {
+        let waits = |prompt: &PromptId| view.state().queue.iter().any(|waiting| waiting.id == *prompt);
+        self.prompted.retain(|prompt, _| waits(prompt));
     }
 }
 

@@ -6,7 +6,7 @@ use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
 use crate::ask::{AnswerEdit, FileDiff};
 use crate::built_in_tool::BuiltInTool;
-use crate::call::{CallError, CallOutcome, ResultDisplay, ToolKind};
+use crate::call::{CallError, CallOutcome, CallResult, ResultDisplay, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
 use crate::patched_file::summarize_patch;
@@ -132,6 +132,12 @@ pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
     }
 }
 
+/// What else a person has to know of the end of a call, in a line below it.
+pub fn describe_aftermath(outcome: &CallOutcome) -> Option<&'static str> {
+    let stops = outcome.result().is_some_and(CallResult::has_stopped_processes);
+    stops.then_some("what it left running in the background was stopped when it ended")
+}
+
 /// Why policy said no, without the line of a rule that comes with Pollux: nobody can look it up.
 fn without_built_in_origin(why: &str) -> &str {
     why.rfind(" (built-in rules:").filter(|_| why.ends_with(')')).map_or(why, |at| &why[..at])
@@ -215,8 +221,8 @@ pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{describe_ending, without_model_advice};
-    use crate::{CallError, CallOutcome};
+    use super::{describe_aftermath, describe_ending, without_model_advice};
+    use crate::{CallError, CallOutcome, CallResult};
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -224,6 +230,24 @@ mod tests {
         let ending = |why: &str| describe_ending(&CallOutcome::Denied { why: why.into() }).1;
         assert_eq!(ending("no in plan mode (built-in rules:60)"), "denied: no in plan mode");
         assert_eq!(ending("no (/home/me/x.toml:3)"), "denied: no (/home/me/x.toml:3)");
+    }
+
+    #[test]
+    fn a_person_learns_what_was_stopped_behind_a_command() {
+        let note = "[Background processes were stopped when the command ended.]\n";
+        for (text, is_told) in [
+            (format!("ok\n{note}"), true),
+            (format!("(no output)\n{note}Exit code: 3\n"), true),
+            // What a command prints is not what happened to it.
+            (format!("{note}and more\n"), false),
+            ("ok\n".to_owned(), false),
+            (String::new(), false),
+        ] {
+            let result = CallResult { text: text.clone(), exit_code: Some(0), ..CallResult::default() };
+            let outcome = CallOutcome::Succeeded { result };
+            assert_eq!(describe_aftermath(&outcome).is_some(), is_told, "{text:?}");
+        }
+        assert_eq!(describe_aftermath(&CallOutcome::Declined), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::wording::{MARK_CHARS, format_duration, format_tokens, plural};
 use crate::call::{CallOutcome, CallPhase};
 use crate::event::{ModelUsage, TurnOutcome};
 use crate::sanitize::one_line;
-use crate::state::SessionState;
+use crate::state::{SessionState, TurnState};
 
 /// Sources, and why the model stopped where it had more to say.
 pub(super) fn describe_step_end(finish: &str, citations: &[String]) -> Vec<EventNote> {
@@ -39,7 +39,8 @@ pub(super) fn describe_turn_end(state: &SessionState, outcome: &TurnOutcome, by:
         .collect()
 }
 
-/// The end of a turn in which a person declined a call, with the call.
+/// The end of a turn in which a person declined a call, with the call. It says what to do next, unless the person has said so with
+/// their no already, or the call was of a command of their own.
 fn describe_declined(state: &SessionState) -> String {
     let calls = state.turn.iter().flat_map(|turn| turn.calls.values());
     let declined = calls.filter(|call| matches!(call.phase, CallPhase::Ended(CallOutcome::Declined)));
@@ -49,9 +50,12 @@ fn describe_declined(state: &SessionState) -> String {
             one_line(title.trim(), MARK_CHARS)
         })
         .collect();
+    let is_of_command = state.turn.as_ref().is_some_and(TurnState::is_beside_model);
+    let is_said = state.queue.iter().any(|waiting| !waiting.held);
+    let next = if is_of_command || is_said { "" } else { " Say what to do instead." };
     match titles.as_slice() {
-        [title] => format!("Stopped: {title} was declined. Say what to do instead."),
-        _ => format!("Stopped: {} were declined. Say what to do instead.", plural(titles.len(), "call")),
+        [title] => format!("Stopped: {title} was declined.{next}"),
+        _ => format!("Stopped: {} were declined.{next}", plural(titles.len(), "call")),
     }
 }
 

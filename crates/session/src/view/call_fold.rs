@@ -6,8 +6,8 @@ use crate::ask::AnswerEdit;
 use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallOutcome, ToolKind};
 use crate::describe::{
-    EntryOrigin, EventNote, NoteTone, REPLACED_CALL_SENTENCE, describe_answer, describe_answers, describe_target,
-    short_name,
+    EntryOrigin, EventNote, NoteTone, REPLACED_CALL_SENTENCE, describe_aftermath, describe_answer, describe_answers,
+    describe_target, short_name,
 };
 use crate::event::{Entry, Event};
 use crate::events_about;
@@ -168,6 +168,9 @@ impl SessionView {
 
     /// A call is over; `outcome` is `None` when the log does not say how.
     pub(super) fn end_call(&mut self, id: CallId, entry: &Entry, outcome: Option<&CallOutcome>) {
+        if let Some(aftermath) = outcome.and_then(describe_aftermath) {
+            self.remark_on_call(id, entry.seq, NoteTone::Info, aftermath.to_owned(), None);
+        }
         let outcome = outcome.cloned();
         self.change_call(id, entry.seq, |call| {
             call.progress = CallProgress::Ended;

@@ -41,14 +41,37 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
             "only a person can answer it: run it where one can".into()
         }
         Some(AskDetails::Execute { .. } | AskDetails::Mcp { .. } | AskDetails::Generic { schema: None, .. }) | None => {
-            match shell_word(&call.tool) {
-                Some(tool) => format!(
+            match (shell_word(&call.tool), beginning_of_command(call)) {
+                (Some(tool), Some(words)) => format!(
+                    "run again with --allowed-tools '{tool}({words})' to allow this command, or with --yolo to allow everything"
+                ),
+                (Some(tool), None) => format!(
                     "run again with --allowed-tools {tool} to allow this tool, or with --yolo to allow everything"
                 ),
-                None => "run again with --yolo to allow everything".into(),
+                (None, _) => "run again with --yolo to allow everything".into(),
             }
         }
     }
+}
+
+/// The longest beginning of a command that is named, in characters.
+const BEGINNING_CHARS: usize = 80;
+
+/// The words of a shell command that a rule for it needs: those that one of the choices allows, or else all of it. `None` where it is
+/// more than plain words, because a rule for its beginning might not cover the rest.
+fn beginning_of_command(call: &CallState) -> Option<String> {
+    let ask = call.ask.as_ref()?;
+    let AskDetails::Execute { command, .. } = &ask.details else { return None };
+    let is_plain =
+        |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, ' ' | '_' | '.' | '/' | '-' | '=' | ':' | '@' | '+');
+    let fits = |words: &String| !words.is_empty() && words.len() <= BEGINNING_CHARS && words.chars().all(is_plain);
+    let prefix = ask.options.iter().find_map(|option| match &option.grant {
+        Some(Grant::Prefix { words, options, .. }) if options.is_empty() => Some(words.join(" ")),
+        _ => None,
+    });
+    let whole = || command.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_one_command = command.chars().all(is_plain);
+    is_one_command.then(|| prefix.unwrap_or_else(whole)).filter(fits)
 }
 
 /// The directory outside the workspace that one of the choices allows to read in.

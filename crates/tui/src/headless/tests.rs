@@ -164,7 +164,7 @@ async fn with_nobody_there_an_ask_is_denied_and_the_turn_goes_on() {
     assert_eq!(output, "The tests were not run.\n");
     expect![[r#"
         denied, because nobody is here to allow it: run_shell_command  npm test
-        run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
+        run again with --allowed-tools 'run_shell_command(npm test)' to allow this command, or with --yolo to allow everything
         ▸ run_shell_command  npm test  ✗ denied: nobody is there to allow it
     "#]]
     .assert_eq(&errors);
@@ -242,6 +242,28 @@ async fn the_way_out_fits_what_was_denied() {
     };
     let protected = vec![once_choice(), cancel_choice()];
     let outside = vec![session_choice(Grant::ReadDirectory { directory: "/deps".into() }), cancel_choice()];
+    let run = |command: &str| AskDetails::Execute { command: command.into(), directory: "/ws".into() };
+    let make = Grant::Prefix { words: vec!["make".into()], options: vec![], directory: None };
+    let with_option = Grant::Prefix { words: vec!["cc".into()], options: vec!["-o /x".into()], directory: None };
+    let running = |command: &'static str, grant: Grant| {
+        denied_of("run_shell_command", ToolKind::Execute, run(command), vec![session_choice(grant), cancel_choice()])
+    };
+    let exactly = Grant::Command { command: "x".into(), directory: None };
+    assert_eq!(
+        [
+            running("make -j2", make.clone()).await,
+            running("cc -o /x a.c", with_option).await,
+            // More than words: a rule for the beginning would not cover it.
+            running("make && ./a.out", make).await,
+            running("cat '$HOME'", exactly).await,
+        ],
+        [
+            "run again with --allowed-tools 'run_shell_command(make)' to allow this command, or with --yolo to allow everything",
+            "run again with --allowed-tools 'run_shell_command(cc -o /x a.c)' to allow this command, or with --yolo to allow everything",
+            "run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything",
+            "run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything",
+        ]
+    );
     let mcp = || AskDetails::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
     let schema = Some(json!({ "properties": { "0": {} } }));
     let question = AskDetails::Generic { description: "Which?".into(), schema };

@@ -4,8 +4,8 @@ use super::ask::draw_diff;
 use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
 use pollux_session::{
     AnswerEdit, AskDecision, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay,
-    SessionView, UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading,
-    format_duration, plain,
+    SessionView, UnixMillis, choice_name, describe_aftermath, describe_answers, describe_decision, describe_ending,
+    describe_heading, format_duration, plain,
 };
 use serde_json::Value;
 
@@ -106,6 +106,9 @@ pub(super) fn ended(page: &mut DrawList, view: &SessionView, id: CallId, outcome
     page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
         draw_result(page, view, id, result, has_printed);
+    }
+    if let Some(aftermath) = describe_aftermath(outcome) {
+        page.line_in(margin(view, id), TextStyle::Dim, aftermath);
     }
 }
 

@@ -142,7 +142,7 @@ async fn what_nobody_allowed_is_an_error_that_names_the_way_out() {
     assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Denied, ""));
     let report: Value = serde_json::from_str(&output).unwrap();
     let sentence = "denied, because nobody is here to allow it: run_shell_command  npm test\nrun again with \
-        --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything";
+        --allowed-tools 'run_shell_command(npm test)' to allow this command, or with --yolo to allow everything";
     assert_eq!(report["error"], json!({ "type": "denied", "message": sentence, "code": 1 }));
     assert_eq!(report["warnings"], json!([sentence]));
     assert_eq!(report["stats"]["tools"]["totalDecisions"]["reject"], 1);

@@ -479,3 +479,26 @@ async fn a_command_after_the_mark_waits_while_an_ask_is_open() {
     let queued: Vec<String> = session.state().queue.iter().map(|prompt| prompt.text.clone()).collect();
     assert_eq!(queued, ["/shell ls"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_command_after_the_mark_that_waited_is_not_asked_about_either() {
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
+    table.types("go").await;
+    session.says(pollux_session::ItemKind::Text, "Well.");
+    table.settle().await;
+    table.types("!sleep 60 & echo ok").await;
+    session.rests();
+    table.settle().await;
+    let call = session.asks_to_run("sleep 60 & echo ok");
+    table.settle().await;
+    session.runs(call, Report::Starting);
+    session.ends_call(call, CallResult { text: format!("ok\n{STOPPED}"), exit_code: Some(0), ..CallResult::default() });
+    session.rests();
+    let seen = table.sees().await;
+    let told = "✓ exit 0, 0 ms\n    what it left running in the background was stopped when it ended\n";
+    assert!(seen.contains(told) && !seen.contains("Allow once"), "{seen}");
+}
+
+/// As the shell tool says it to the model.
+const STOPPED: &str = "[Background processes were stopped when the command ended.]\n";

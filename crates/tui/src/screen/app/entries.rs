@@ -99,7 +99,7 @@ impl App {
                 if !self.view.state().queue.iter().any(is_about_to_rewind) {
                     self.rewound_text = None;
                 }
-                self.typed_commands.end_turn();
+                self.typed_commands.end_turn(&self.view);
                 self.call_for_attention(match outcome {
                     TurnOutcome::Rested => "the turn is done",
                     TurnOutcome::Cancelled => "the turn was cancelled",

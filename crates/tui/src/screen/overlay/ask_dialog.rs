@@ -191,7 +191,8 @@ impl GuardedOverlay for AskDialog {
 
     fn key_at(&mut self, key: KeyEvent, now: Instant) -> OverlayStep {
         let is_letter = matches!(unmodified_key(key), KeyCode::Char(letter) if !letter.is_ascii_digit());
-        if !self.guard.admit_key(now) {
+        let turns = self.is_writing() && KeyWhileWriting::of(key) == KeyWhileWriting::TurnsToDialog;
+        if !(turns && self.guard.lift(now) || self.guard.admit_key(now)) {
             // What is being written in this dialog is not parted, either.
             let writes_here =
                 self.key_target == KeyTarget::Dialog && self.asks.get(self.at).is_some_and(OpenAsk::writes_text);

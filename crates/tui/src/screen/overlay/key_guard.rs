@@ -47,6 +47,15 @@ impl KeyGuard {
         now < self.until
     }
 
+    /// A key came that nobody presses while writing a text: keys count from `now` on. It lifts nothing in the moment in which the
+    /// dialog appears: whoever presses it then has not seen the dialog. Whether keys count.
+    pub(super) fn lift(&mut self, now: Instant) -> bool {
+        if now >= self.appeared + QUIET_PERIOD {
+            self.until = self.until.min(now);
+        }
+        !self.is_active(now)
+    }
+
     /// What a person is told in place of the keys, while none counts.
     pub(super) fn status_message(&self, now: Instant) -> Option<&'static str> {
         self.is_active(now).then_some(if self.has_just_appeared(now) { IGNORED } else { STILL_IGNORED })
@@ -157,5 +166,15 @@ mod tests {
         let mut guard = KeyGuard::new(start);
         let taken = [0, 399, 500, 798, 1197, 1597, 1598].map(|ms| guard.admit_key(start + Duration::from_millis(ms)));
         assert_eq!(taken, [false, false, false, false, false, true, true]);
+    }
+
+    #[test]
+    fn what_has_just_appeared_is_not_lifted() {
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut guard = KeyGuard::new(start);
+        assert!(!guard.lift(at(399)));
+        guard.restart(at(500));
+        assert!(!guard.admit_key(at(600)) && guard.lift(at(700)) && guard.admit_key(at(700)));
     }
 }

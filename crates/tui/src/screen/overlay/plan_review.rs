@@ -56,13 +56,24 @@ impl PlanReview {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        self.focus = PlanFocus::Feedback;
+        self.focus_feedback();
         self.feedback.insert(text);
+    }
+
+    /// Go to the field for words. As in every other dialog they go with a no: whoever wants to approve the plan with a word about
+    /// it chooses that afterwards.
+    fn focus_feedback(&mut self) {
+        self.focus = PlanFocus::Feedback;
+        let send_back = self.verdicts.iter().position(|verdict| *verdict == PlanVerdict::SendBack);
+        self.options.point_at(send_back.unwrap_or_default());
     }
 
     pub(super) fn key(&mut self, key: KeyEvent) -> AskFormOutcome {
         if matches!(key.code, KeyCode::Tab | KeyCode::BackTab) {
-            self.focus = if self.focus == PlanFocus::Options { PlanFocus::Feedback } else { PlanFocus::Options };
+            match self.focus {
+                PlanFocus::Options => self.focus_feedback(),
+                PlanFocus::Feedback => self.focus = PlanFocus::Options,
+            }
             return AskFormOutcome::Changed;
         }
         match self.focus {
@@ -77,11 +88,8 @@ impl PlanReview {
 
     fn write(&mut self, key: KeyEvent) -> AskFormOutcome {
         let breaks = !(key.modifiers & (KeyModifiers::ALT | KeyModifiers::SHIFT | KeyModifiers::CONTROL)).is_empty();
-        let sends_back = self.verdicts.get(self.options.at()) == Some(&PlanVerdict::SendBack);
         match key.code {
-            // Sending it back was chosen before; only the words were missing.
-            KeyCode::Enter if !breaks && sends_back => return self.choose(self.options.at()),
-            KeyCode::Enter if !breaks => self.focus = PlanFocus::Options,
+            KeyCode::Enter if !breaks => return self.choose(self.options.at()),
             KeyCode::Enter => self.feedback.insert("\n"),
             KeyCode::Char('j') if unmodified_key(key) != key.code => self.feedback.insert("\n"),
             _ if self.feedback.key(key) => {}
@@ -95,7 +103,7 @@ impl PlanReview {
         let feedback = (!said.is_empty()).then_some(said);
         match self.verdicts.get(at) {
             Some(PlanVerdict::SendBack) if feedback.is_none() => {
-                self.focus = PlanFocus::Feedback;
+                self.focus_feedback();
                 AskFormOutcome::Say("say what should be different, then press Enter".into())
             }
             Some(verdict) => match verdict.answers(feedback.as_deref()) {
@@ -109,9 +117,7 @@ impl PlanReview {
     pub(super) fn hints(&self) -> Vec<String> {
         match self.focus {
             PlanFocus::Options => vec![format!("1-{} or ↑↓ and Enter", self.options.len()), "Tab feedback".to_owned()],
-            PlanFocus::Feedback => {
-                ["type what you think of it", "Enter when done", "Tab options"].map(str::to_owned).to_vec()
-            }
+            PlanFocus::Feedback => ["Enter sends it back with this", "Tab options"].map(str::to_owned).to_vec(),
         }
     }
 

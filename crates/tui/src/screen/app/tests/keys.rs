@@ -236,6 +236,49 @@ fn a_command_of_the_persons_own_is_answered_to_the_letter() {
 }
 
 #[test]
+fn a_command_of_the_persons_own_that_waits_in_the_queue_needs_no_second_yes_either() {
+    // Whether somebody else changes the text of the prompt while it waits.
+    for (changed, answered) in [(None, 1), (Some("/shell touch y"), 0)] {
+        let mut table = ScreenTester::new(80, 24);
+        table.seat.prompts("go");
+        table.follow();
+        table.enters("!touch x");
+        table.take_effects();
+        let sent = crate::send::prompt_command(&*table.seat, "/shell touch x".into());
+        let receipt = table.seat.does("p", sent.clone()).unwrap();
+        table.app.take_receipt(&sent, Ok(receipt));
+        table.follow();
+        let prompt = table.session.state().queue[0].id;
+        if let Some(text) = changed {
+            table.session.seat("A2A zed").does("q", Command::Requeue { prompt, text: text.into() }).unwrap();
+        }
+        table.session.rests();
+        table.follow();
+        table.session.asks_to_run(changed.map_or("touch x", |text| text.trim_start_matches("/shell ")));
+        table.follow();
+        let answers = table.take_effects().into_iter().filter(|app_effect| {
+            matches!(app_effect, AppEffect::Ui(UiEffect::Send(Command::Answer { option, .. })) if option == "proceed_once")
+        });
+        assert_eq!(answers.count(), answered, "{changed:?}");
+    }
+}
+
+#[test]
+fn what_a_command_left_running_is_told_at_its_call() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    let call = table.session.asks_to_run("sleep 60 & echo ok");
+    table.seat.answers(call, "proceed_once").unwrap();
+    table.session.runs(call, pollux_session::Report::Starting);
+    let text = "ok\n[Background processes were stopped when the command ended.]\n".to_owned();
+    let result = pollux_session::CallResult { text, exit_code: Some(0), ..pollux_session::CallResult::default() };
+    table.session.ends_call(call, result);
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("what it left running in the background was stopped when it ended"), "{seen}");
+}
+
+#[test]
 fn a_no_with_words_is_one_command_of_the_persons_own() {
     let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("go");
@@ -623,6 +666,16 @@ fn a_turn_with_a_declined_call_says_so_at_its_end() {
     table.follow();
     let seen = table.sees();
     assert!(seen.contains("· Stopped: run_shell_command make was declined. Say what to do instead."), "{seen}");
+    // Who has said it already is not asked again.
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    let call = table.session.asks_to_run("make");
+    let no = Command::Answer { call, option: "cancel".into(), edit: None };
+    let command = crate::send::instead_command(&*table.seat, vec![no], "use just".into());
+    table.seat.does("no", command).unwrap();
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("· Stopped: run_shell_command make was declined.\n"), "{seen}");
 }
 
 #[test]

@@ -14,7 +14,8 @@ use serde_json::json;
 /// As the cli says them of a link (`around/joined.rs`, which this crate may not use; a test there has the same).
 const LOST: &str = "not connected: cannot reach 127.0.0.1:41242: Connection refused (os error 111); trying again, nothing \
                     typed is lost, Ctrl+D leaves";
-const CLOSED: &str = "the session was closed where it runs; waiting a minute for it to be opened again, Ctrl+D leaves";
+const CLOSED: &str =
+    "sharing was closed where the session runs; waiting a minute for it to be opened again, Ctrl+D leaves";
 
 fn prompt(table: &mut ScreenTester, text: &str) {
     let command = crate::send::prompt_command(&*table.seat, text.into());

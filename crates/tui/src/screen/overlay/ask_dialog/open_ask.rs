@@ -15,7 +15,7 @@ use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, ask_heading,
+    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, TurnState, ask_heading,
     choice_label,
 };
 use ratatui::layout::Position;
@@ -44,6 +44,8 @@ pub(super) struct OpenAsk {
     drafts: ContentDrafts,
     instead: InsteadField,
     focus: AskFocus,
+    /// Whether the person wanted the call, with a command such as `/restore`: nobody is there to be told what to do instead.
+    is_of_command: bool,
     body: LineCache,
     pub(super) scroll: ScrollState,
 }
@@ -120,6 +122,7 @@ impl OpenAsk {
             drafts: ContentDrafts::from_ask(&ask),
             instead: InsteadField::default(),
             focus: AskFocus::Choosing,
+            is_of_command: view.state().turn.as_ref().is_some_and(TurnState::is_beside_model),
             body: LineCache::default(),
             scroll: ScrollState::default(),
             ask,
@@ -204,13 +207,30 @@ impl OpenAsk {
             KeyCode::Char('e') => self.begin_edit(EditorChoice::Here),
             KeyCode::Char('E') => self.begin_edit(EditorChoice::Elsewhere),
             _ if control && key.code == KeyCode::Char('g') => self.begin_edit(EditorChoice::Elsewhere),
-            KeyCode::Tab if self.declining().is_some() => {
+            KeyCode::Tab if self.takes_instead() => {
                 self.focus = AskFocus::Instead;
                 self.scroll.seek();
                 AskKeyOutcome::Nothing
             }
+            KeyCode::Char(letter @ ('y' | 'Y' | 'n' | 'N')) if self.is_yes_or_no() => {
+                let at = self.ask.options.iter().position(|option| option.allows == matches!(letter, 'y' | 'Y'));
+                let digit = if at == Some(0) { '1' } else { '2' };
+                self.choose(KeyCode::Char(digit).into())
+            }
             _ => self.choose(key),
         }
+    }
+
+    /// Whether words for the model may go with a no.
+    fn takes_instead(&self) -> bool {
+        self.declining().is_some() && !self.is_of_command
+    }
+
+    /// Whether `y` and `n` answer it: it only asks whether what the person has wanted is to be done. What the model wants is
+    /// never allowed by a letter, with which a sentence may begin.
+    fn is_yes_or_no(&self) -> bool {
+        let [first, second] = &self.ask.options[..] else { return false };
+        self.is_of_command && first.allows != second.allows
     }
 
     fn choose(&mut self, key: KeyEvent) -> AskKeyOutcome {
@@ -397,6 +417,7 @@ impl OpenAsk {
             None => {
                 let digits = match self.options.len() {
                     0 | 1 => "1".to_owned(),
+                    _ if self.is_yes_or_no() => "y, n".to_owned(),
                     many => format!("1-{}", many.min(9)),
                 };
                 vec![format!("{digits} or ↑↓ and Enter")]
@@ -405,7 +426,7 @@ impl OpenAsk {
         if self.editing_option().is_some() {
             hints.extend(["e edit".to_owned(), format!("E in your editor{SAVING_ALLOWS}")]);
         }
-        if self.form.is_none() && self.declining().is_some() {
+        if self.form.is_none() && self.takes_instead() {
             hints.push("Tab say what to do instead".to_owned());
         }
         let leave = match (&self.form, self.declining()) {
@@ -424,7 +445,7 @@ impl OpenAsk {
             (AskFocus::Picking(_) | AskFocus::Instead, _) => "Enter · Esc back".to_owned(),
             (AskFocus::Choosing, Some(_)) => "Enter · Tab · Esc".to_owned(),
             (AskFocus::Choosing, None) => {
-                let tab = if self.declining().is_some() { " · Tab" } else { "" };
+                let tab = if self.takes_instead() { " · Tab" } else { "" };
                 format!("1-{} Enter{tab} · Esc", self.options.len().clamp(1, 9))
             }
         }

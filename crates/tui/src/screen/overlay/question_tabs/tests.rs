@@ -297,8 +297,21 @@ fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
     assert_eq!(desk.presses(&["down", "1"]), approved);
     // Feedback takes letters.
     let mut desk = asked();
-    let approved = desk.answer("proceed_once", Some(json!({ "approved": true, "feedback": "no" })));
-    assert_eq!(desk.presses(&["tab", "\"no", "enter", "enter"]), approved);
+    let approved = desk.answer("proceed_once", Some(json!({ "approved": true, "feedback": "ok" })));
+    assert_eq!(desk.presses(&["tab", "\"ok", "tab", "1"]), approved);
+}
+
+#[test]
+fn words_about_a_plan_send_it_back() {
+    let schema = json!({ "properties": { "approved": { "type": "boolean" }, "feedback": { "type": "string" } } });
+    let asked = || QuestionTabsTester::asked("1. Write it", schema.clone(), send_or_dismiss());
+    let mut desk = asked();
+    let sent_back = desk.answer("proceed_once", Some(json!({ "approved": false, "feedback": "no, not like this" })));
+    assert_eq!(desk.presses(&["tab", "\"no, not like this", "enter"]), sent_back);
+    let mut desk = asked();
+    desk.dialog.paste_at("no, not like this", desk.now);
+    assert!(desk.draws().contains("❯ 2. Send it back with feedback"), "{}", desk.draws());
+    assert_eq!(desk.presses(&["enter"]), sent_back);
 }
 
 #[test]

@@ -59,3 +59,41 @@ fn words_for_an_ask_that_somebody_else_has_decided_are_kept() {
     assert!(unsent[0].why.ends_with("while you were writing what to do instead"), "{}", unsent[0].why);
     assert_eq!(unsent[0].text, "hi");
 }
+
+/// A question about a command of the person's own: no model wants it.
+fn restoring() -> AskDialogTester {
+    let session = FakeSession::open();
+    session.seat("terminal").prompts("/restore 3");
+    session.thinks(Report::Commanded { name: "restore".into() });
+    let id = session.calls(&[("restore_checkpoint", json!({ "to": "before write_file a" }))])[0];
+    let back = AskOption { name: "Go back".into(), ..once_choice() };
+    let stay = AskOption { name: "Leave everything as it is".into(), ..cancel_choice() };
+    session.vets(
+        id,
+        ToolKind::Edit,
+        PolicyVerdict::Ask(Ask::new(AskDetails::generic("It changes a."), vec![back, stay])),
+    );
+    let start = Instant::now();
+    let dialog = AskDialog::new(&view_of(&session), start).unwrap();
+    let mut desk = AskDialogTester { session, dialog, now: start };
+    desk.pauses(400);
+    desk.draws(80, 24);
+    desk
+}
+
+#[test]
+fn a_question_about_ones_own_command_is_answered_with_a_letter() {
+    for (letter, option) in [("y", "proceed_once"), ("N", "cancel")] {
+        let mut desk = restoring();
+        let call = desk.call(0);
+        assert_eq!(desk.presses(&[letter]), answer(call, option, None));
+    }
+    let mut desk = restoring();
+    assert_eq!(desk.presses(&["tab"]), OverlayStep::Stay);
+    let seen = desk.draws(80, 24);
+    assert!(seen.contains("y, n or ↑↓ and Enter") && !seen.contains("instead"), "{seen}");
+    // What the model wants is allowed by no letter.
+    let ask = ("write_file", json!({}), Ask::new(AskDetails::generic("It?"), vec![once_choice(), cancel_choice()]));
+    let mut desk = AskDialogTester::with(vec![ask]);
+    assert_eq!(desk.presses(&["y"]), OverlayStep::ForComposer);
+}

@@ -119,6 +119,23 @@ fn arrows_turn_to_the_dialog() {
 }
 
 #[test]
+fn an_arrow_turns_to_the_dialog_without_a_pause() {
+    let mut desk = AskDialogTester::running(&["touch danger"]);
+    assert_eq!(desk.presses(&["h"]), OverlayStep::ForComposer);
+    desk.pauses(50);
+    assert_eq!(desk.presses(&["down"]), OverlayStep::Stay);
+    assert_eq!(desk.presses(&["3"]), answer(desk.call(0), "cancel", None));
+    // Whoever presses one as the dialog appears has not seen it.
+    let mut young = AskDialogTester::running(&["touch danger"]);
+    young.dialog.tell_draft(true);
+    young.dialog.appears_at(young.now);
+    young.pauses(50);
+    young.presses(&["down"]);
+    young.pauses(2_000);
+    assert_eq!(young.presses(&["1"]), OverlayStep::ForComposer);
+}
+
+#[test]
 fn the_next_ask_asks_for_an_arrow_again() {
     let mut desk = AskDialogTester::running(&["one", "two"]);
     desk.dialog.tell_draft(true);
