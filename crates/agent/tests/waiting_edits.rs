@@ -106,8 +106,9 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
     let cases = [
         ("docs", ".git", "docs/fresh", Some("+planted")),
         // Nobody is asked about what the model has never seen: it is left as it is.
-        ("docs", ".git", "docs/config", None),
+        ("docs", ".git", "docs/description", None),
         // A secret asks whatever the model has seen.
+        ("docs", ".git", "docs/config", Some("nothing will be changed")),
         ("config", "secrets/.env", "config", Some("nothing will be changed")),
     ];
     for (link, target, file, shown) in cases {
@@ -118,6 +119,7 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
         std::fs::create_dir_all(root.join(".git")).unwrap();
         std::fs::create_dir_all(root.join("secrets")).unwrap();
         std::fs::write(root.join(".git/config"), "own\n").unwrap();
+        std::fs::write(root.join(".git/description"), "own\n").unwrap();
         std::fs::write(root.join("secrets/.env"), "own\n").unwrap();
         session.prompt("go").await;
         let (state, _) = session.until(|state| asks(state).len() == 1).await;
@@ -129,6 +131,7 @@ async fn a_write_that_nobody_was_asked_about_is_judged_when_its_turn_comes() {
         };
         let (state, entries) = session.until(is_over).await;
         assert_eq!(std::fs::read_to_string(root.join(".git/config")).unwrap(), "own\n");
+        assert_eq!(std::fs::read_to_string(root.join(".git/description")).unwrap(), "own\n");
         assert_eq!(std::fs::read_to_string(root.join("secrets/.env")).unwrap(), "own\n");
         assert!(outcomes(&entries).contains(&CallOutcome::Superseded));
         match shown {
