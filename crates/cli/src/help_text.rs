@@ -1,4 +1,4 @@
-//! Help as it fits a terminal: clap leaves long lines to the terminal, which breaks them in the middle of words.
+//! Help and the lines at the exit as they fit a terminal: what is left to the terminal breaks in the middle of words.
 
 use crate::frontend::choose_colour;
 use pollux_tui::ColourMode;
@@ -21,10 +21,7 @@ pub(crate) fn print_flag_help(error: &clap::Error) -> std::io::Result<()> {
 }
 
 fn print_to(error: &clap::Error, mut stream: impl Write + AsFd + IsTerminal) -> std::io::Result<()> {
-    let columns = tcgetwinsize(&stream).map_or(0, |size| usize::from(size.ws_col));
-    if !stream.is_terminal() || columns < MIN_COLUMNS {
-        return error.print();
-    }
+    let Some(columns) = line_columns(&stream) else { return error.print() };
     let styled = match choose_colour() {
         ColourMode::Always => error.render().ansi().to_string(),
         ColourMode::Never => error.render().to_string(),
@@ -32,9 +29,15 @@ fn print_to(error: &clap::Error, mut stream: impl Write + AsFd + IsTerminal) -> 
     write!(stream, "{}", wrap_lines(&styled, columns))
 }
 
+/// The columns at which lines for `stream` are broken; `None` if they are not.
+pub(crate) fn line_columns(stream: &(impl AsFd + IsTerminal)) -> Option<usize> {
+    let columns = tcgetwinsize(stream).map_or(0, |size| usize::from(size.ws_col));
+    (stream.is_terminal() && columns >= MIN_COLUMNS).then_some(columns)
+}
+
 /// `text` with lines that are wider than `columns` broken between words. What is broken off stands below the description
 /// in its line, or below the beginning of the line.
-fn wrap_lines(text: &str, columns: usize) -> String {
+pub(crate) fn wrap_lines(text: &str, columns: usize) -> String {
     let lines =
         text.split('\n').map(|line| if visible_width(line) > columns { wrap(line, columns) } else { line.to_owned() });
     lines.collect::<Vec<_>>().join("\n")

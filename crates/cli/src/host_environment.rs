@@ -5,7 +5,7 @@ mod export_file;
 mod prompt_history_file;
 mod screen_preferences;
 
-pub(crate) use attached::AttachedEnvironment;
+pub(crate) use attached::{AttachedEnvironment, describe_link_end};
 pub(crate) use screen_preferences::ScreenPreferences;
 
 use crate::disk_sessions::{self, SessionDatabaseKind};

@@ -7,6 +7,7 @@ use crate::endpoint_control::EndpointControl;
 use crate::flags::{A2aFlags, AgentFlags, BasicFlags, DataFlags, DebugFlags, EndpointFlags, FormatFlag, sharing_flag};
 use crate::folder_trust::hint;
 use crate::frontend::{AfterSession, Frontend, FrontendContext};
+use crate::help_text::{line_columns, wrap_lines};
 use crate::host_environment::HostEnvironment;
 use crate::leftover_processes::end_leftover_processes;
 use crate::program_environment::{ProgramEnvironment, current_dir};
@@ -330,14 +331,16 @@ async fn run_session(
     let is_worth_resuming = !matches!(settings.session, SessionSelection::Nothing) && holds_prompt(&*seat).await;
     let ending = equipped.agent.background_commands(id);
     equipped.host.stop().await;
+    let columns = line_columns(&std::io::stderr());
     if front.is_person() {
         for line in resume_hint::describe_ended_commands(&ending) {
+            let line = columns.map_or_else(|| line.clone(), |columns| wrap_lines(&line, columns));
             let _ = writeln!(std::io::stderr(), "{line}");
         }
     }
     if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
-        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings));
+        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings, columns));
     }
     next
 }

@@ -120,6 +120,16 @@ pub(crate) fn find_session(global_settings: &GlobalSettings, target: Option<&str
     }
 }
 
+/// The process of this machine that has `session`; `None` if none does.
+pub(crate) fn find_running(
+    global_settings: &GlobalSettings,
+    session: SessionId,
+) -> anyhow::Result<Option<SessionProcess>> {
+    let records = discovery::list(&global_settings.runtime_dir)?;
+    let running = list_processes(&global_settings.data_dir, &records, ServerListing::EverySession)?;
+    Ok(running.into_iter().find(|running| running.session == Some(session)))
+}
+
 enum ProcessMatch {
     One(SessionProcess),
     Several,

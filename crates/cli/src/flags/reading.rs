@@ -41,11 +41,30 @@ const ABSENT: &[(&[&str], &str)] = &[
 impl CliFlags {
     /// Read a command line, the program's name first.
     pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<CliFlags, clap::Error> {
-        CliFlags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
-            Some(sentence) => CliFlags::command().error(ErrorKind::UnknownArgument, sentence),
-            None => with_near_command(without_yolo(error)),
+        let words = join_switch_values(words);
+        CliFlags::try_parse_from(&words).map_err(|error| {
+            match unquoted_command(&error, &words).or_else(|| absent_flag(&error)) {
+                Some(sentence) => CliFlags::command().error(ErrorKind::UnknownArgument, sentence),
+                None => with_near_command(without_yolo(error)),
+            }
         })
     }
+}
+
+/// The advice to a person who gives `pollux policy check` a command of several words; `None` if that is not the problem. The words
+/// are not joined into the command: quotes in it were the shell's, and what is checked has to be what is meant.
+fn unquoted_command(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some() {
+        return None;
+    }
+    let [_, policy, check, command @ ..] = words else { return None };
+    if policy != "policy" || check != "check" {
+        return None;
+    }
+    let command: Option<Vec<&str>> = command.iter().map(|word| word.to_str()).collect();
+    let is_plain = |command: &String| !command.chars().any(|ch| ch == '\'' || ch.is_control());
+    let command = command.map(|words| words.join(" ")).filter(is_plain).unwrap_or_else(|| "COMMAND".to_owned());
+    Some(format!("the command has to be one word, so put quotes around it: pollux policy check '{command}'"))
 }
 
 /// `error` without clap's "a similar value exists: 'yolo'": whoever mistypes a mode is not to be led into that one.

@@ -7,7 +7,7 @@ use super::{edit_text, write_new_file};
 use crate::endpoint_control::rights;
 use crate::settings::GlobalSettings;
 use crate::user_directories::UserDirectories;
-use pollux_remote::{DisconnectReason, RemoteSeat, SeatLinkState};
+use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
 use pollux_session::{BoxFuture, ConnectedClient, Who};
 use pollux_tui::{ClientRow, EndpointAccess, EndpointState, ScreenEnvironment};
 use std::path::PathBuf;
@@ -110,14 +110,22 @@ fn trouble(link: &SeatLinkState, host: &str) -> Option<String> {
     match link {
         SeatLinkState::Up => None,
         SeatLinkState::Down { reason: DisconnectReason::Goodbye, .. } => Some(
-            "the session was closed where it runs; waiting a minute for it to be opened again, Ctrl+D leaves"
+            "sharing was closed where the session runs; waiting a minute for it to be opened again, Ctrl+D leaves"
                 .to_owned(),
         ),
         SeatLinkState::Down { reason: DisconnectReason::Lost, why, .. } => {
             Some(format!("not connected: {why}; trying again, nothing typed is lost, Ctrl+D leaves"))
         }
-        SeatLinkState::Ended(why) => Some(format!("the session at {host} is over for this terminal: {why}")),
+        SeatLinkState::Ended(why) => Some(describe_link_end(host, why)),
     }
+}
+
+/// Why a terminal is no longer at the session of `host`.
+pub(crate) fn describe_link_end(host: &str, why: &str) -> String {
+    if why == SeatError::Closed.to_string() {
+        return format!("sharing was closed where the session runs, and {host} was not opened again within a minute");
+    }
+    format!("the session at {host} is over for this terminal: {why}")
 }
 
 /// Keep count of the clients until nobody wants to know. While the connection is cut, the question waits for the next one.

@@ -4,16 +4,16 @@ use crate::config::text_file;
 use crate::console::{self, Console, LineStyle};
 use crate::flags::{BasicFlags, DataFlags, DebugFlags, EndpointFlags, TokenFlags};
 use crate::frontend::{choose_colour, exit_after_hangup, is_dumb, notice_level};
-use crate::host_environment::{AttachedEnvironment, ScreenPreferences};
+use crate::host_environment::{AttachedEnvironment, ScreenPreferences, describe_link_end};
 use crate::program_environment::ProgramEnvironment;
-use crate::running_sessions::{self, AttachChoice};
+use crate::running_sessions::{self, AttachChoice, SessionProcess};
 use crate::session_storage::now;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::signals::{end_on_signal, interrupts};
 use anyhow::anyhow;
 use clap::Args;
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
-use pollux_session::{BoxFuture, Notice, NoticeLevel, Seat};
+use pollux_session::{BoxFuture, Notice, NoticeLevel, Seat, SessionId};
 use pollux_tui::{
     AgentCommands, EchoSource, ExitReason, LineInput, LineModeSettings, LineWidth, ModelOffers, ScreenExit,
     ScreenSettings, TerminalError, run_line_mode, run_screen,
@@ -75,7 +75,7 @@ async fn join(global_settings: &GlobalSettings, target: Option<&str>, plain: boo
             return Ok(ExitCode::from(2));
         }
     };
-    let (host, names_session) = (address.host(), address.names_session());
+    let (host, names_session, is_here) = (address.host(), address.names_session(), address.is_here());
     let seat = RemoteSeat::join(address).await.map_err(|error| explain_join_failure(error, names_session))?;
     let (shutdown, link, session) = (CancellationToken::new(), seat.link(), seat.welcome().session);
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -86,11 +86,55 @@ async fn join(global_settings: &GlobalSettings, target: Option<&str>, plain: boo
     match left {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(error) => match &*link.borrow() {
-            SeatLinkState::Ended(why) => Err(anyhow!(
-                "the session at {host} is over for this terminal: {why}. Resume it on the machine where it ran: pollux --resume {session}"
-            )),
+            SeatLinkState::Ended(why) => {
+                let found = if is_here { find_again(global_settings, session) } else { SessionWhereabouts::Elsewhere };
+                Err(anyhow!("{}. {}", describe_link_end(&host, why), found.way_back(session)))
+            }
             SeatLinkState::Up | SeatLinkState::Down { .. } => exit_after_hangup(error),
         },
+    }
+}
+
+/// Where a session is after the connection to it has ended for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SessionWhereabouts {
+    /// It can be joined again.
+    Shared,
+    /// It runs on this machine, and cannot be joined at the moment.
+    NotShared,
+    /// No process of this machine has it.
+    NotRunning,
+    /// On a machine of which nothing is known.
+    Elsewhere,
+}
+
+impl SessionWhereabouts {
+    /// What to type to go on with it.
+    fn way_back(self, session: SessionId) -> String {
+        let (attach, resume) = (format!("pollux attach {session}"), format!("pollux --resume {session}"));
+        match self {
+            SessionWhereabouts::Shared => format!("It is shared again; join it: {attach}"),
+            SessionWhereabouts::NotShared => {
+                format!("It still runs; when /a2a open in its terminal shares it again, join it: {attach}")
+            }
+            SessionWhereabouts::NotRunning => format!("It does not run any more; resume it: {resume}"),
+            SessionWhereabouts::Elsewhere => {
+                format!("On its machine, join it while it runs: {attach}, or resume it afterwards: {resume}")
+            }
+        }
+    }
+}
+
+/// Look on this machine for a session that a terminal has lost.
+fn find_again(global_settings: &GlobalSettings, session: SessionId) -> SessionWhereabouts {
+    match running_sessions::find_running(global_settings, session) {
+        Ok(Some(SessionProcess { port: Some(_), .. })) => SessionWhereabouts::Shared,
+        Ok(Some(SessionProcess { port: None, .. })) => SessionWhereabouts::NotShared,
+        Ok(None) => SessionWhereabouts::NotRunning,
+        Err(error) => {
+            tracing::debug!("{error}");
+            SessionWhereabouts::Elsewhere
+        }
     }
 }
 
@@ -242,7 +286,7 @@ async fn report_link_changes(mut link: watch::Receiver<SeatLinkState>, host: Str
     while link.changed().await.is_ok() {
         let text = match (&*link.borrow_and_update(), is_up) {
             (SeatLinkState::Down { reason: DisconnectReason::Goodbye, .. }, true) => Some(format!(
-                "the session at {host} was closed where it runs; waiting a minute for it to be opened again, Ctrl+C leaves"
+                "sharing of the session at {host} was closed; waiting a minute for it to be opened again, Ctrl+C leaves"
             )),
             (SeatLinkState::Down { reason: DisconnectReason::Lost, why, .. }, true) => {
                 Some(format!("the connection to {host} is lost ({why}); trying again, Ctrl+C leaves"))
@@ -271,6 +315,24 @@ async fn forward_notices(mut lines: mpsc::Receiver<Notice>, sender: mpsc::Sender
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_a_connection_names_a_command_that_is_not_refused() {
+        let session: SessionId = "01890000-0000-7000-8000-000000000001".parse().unwrap();
+        let told = describe_link_end("127.0.0.1:9", &SeatError::Closed.to_string());
+        assert!(told.starts_with("sharing was closed") && !told.contains("nobody"), "{told}");
+        assert!(describe_link_end("127.0.0.1:9", "gone").ends_with("is over for this terminal: gone"));
+        for (found, attaches, resumes) in [
+            (SessionWhereabouts::Shared, true, false),
+            (SessionWhereabouts::NotShared, true, false),
+            (SessionWhereabouts::NotRunning, false, true),
+            (SessionWhereabouts::Elsewhere, true, true),
+        ] {
+            let told = found.way_back(session);
+            assert_eq!(told.contains(&format!("pollux attach {session}")), attaches, "{told}");
+            assert_eq!(told.contains(&format!("pollux --resume {session}")), resumes, "{told}");
+        }
+    }
 
     #[test]
     fn an_address_without_a_session_says_what_to_type() {

@@ -31,7 +31,7 @@ Examples:
 pub(crate) enum PolicySubcommand {
     /// Check a command, part by part (exit code 0: it runs, 3: it asks, 4: it is denied)
     Check {
-        /// The shell command
+        /// The shell command, in quotes
         command: String,
         #[command(flatten)]
         rules: RuleFlags,

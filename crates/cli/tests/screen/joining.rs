@@ -158,7 +158,7 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
     first.wait_for("1 client is attached and loses the session; press Ctrl+D again to leave").await?;
     first.press(&["C-d"]).await?;
     assert_eq!(first.exit_code().await?, 0);
-    second.wait_for("! the session was closed where it runs; waiting a minute").await?;
+    second.wait_for("! sharing was closed where the session runs; waiting a minute").await?;
     // Another session where this one was is not mistaken for it.
     let other = first.open_beside(&["--a2a-port", &port]).await?;
     other.wait_for(READY).await?;

@@ -24,7 +24,7 @@ fn a_link_in_words() {
             "not connected: cannot reach 127.0.0.1:41242: Connection refused (os error 111); trying again, nothing typed \
              is lost, Ctrl+D leaves",
         ),
-        Some("the session was closed where it runs; waiting a minute for it to be opened again, Ctrl+D leaves"),
+        Some("sharing was closed where the session runs; waiting a minute for it to be opened again, Ctrl+D leaves"),
         Some("the session at 127.0.0.1:41242 is over for this terminal: it is full"),
     ];
     assert_eq!(said, wanted.map(|said| said.map(str::to_owned)));

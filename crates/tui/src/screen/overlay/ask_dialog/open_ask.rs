@@ -15,7 +15,7 @@ use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, TurnState, ask_heading,
+    AnswerEdit, Ask, AskOption, CallId, CallState, EditedFile, Grant, GrantScope, SessionView, ask_heading,
     choice_label,
 };
 use ratatui::layout::Position;
@@ -45,7 +45,7 @@ pub(super) struct OpenAsk {
     instead: InsteadField,
     focus: AskFocus,
     /// Whether the person wanted the call, with a command such as `/restore`: nobody is there to be told what to do instead.
-    is_of_command: bool,
+    is_of_own_command: bool,
     body: LineCache,
     pub(super) scroll: ScrollState,
 }
@@ -112,7 +112,7 @@ pub(super) struct RenderedAsk {
 
 impl OpenAsk {
     pub(super) fn from_call(view: &SessionView, call: &CallState) -> Option<OpenAsk> {
-        let ask = call.ask.clone()?;
+        let (ask, turn) = (call.ask.clone()?, view.state().turn.as_ref());
         Some(OpenAsk {
             call: call.id,
             heading: ask_heading(view.state(), call.id),
@@ -122,7 +122,7 @@ impl OpenAsk {
             drafts: ContentDrafts::from_ask(&ask),
             instead: InsteadField::default(),
             focus: AskFocus::Choosing,
-            is_of_command: view.state().turn.as_ref().is_some_and(TurnState::is_beside_model),
+            is_of_own_command: turn.is_some_and(|turn| turn.is_beside_model() && turn.prompted_by == *view.reader()),
             body: LineCache::default(),
             scroll: ScrollState::default(),
             ask,
@@ -223,14 +223,14 @@ impl OpenAsk {
 
     /// Whether words for the model may go with a no.
     fn takes_instead(&self) -> bool {
-        self.declining().is_some() && !self.is_of_command
+        self.declining().is_some() && !self.is_of_own_command
     }
 
-    /// Whether `y` and `n` answer it: it only asks whether what the person has wanted is to be done. What the model wants is
-    /// never allowed by a letter, with which a sentence may begin.
+    /// Whether `y` and `n` answer it: it only asks whether what the person has wanted is to be done. What the model or somebody
+    /// else wants is never allowed by a letter, with which a sentence may begin.
     fn is_yes_or_no(&self) -> bool {
         let [first, second] = &self.ask.options[..] else { return false };
-        self.is_of_command && first.allows != second.allows
+        self.is_of_own_command && first.allows != second.allows
     }
 
     fn choose(&mut self, key: KeyEvent) -> AskKeyOutcome {

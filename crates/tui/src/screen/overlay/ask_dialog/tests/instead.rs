@@ -60,10 +60,10 @@ fn words_for_an_ask_that_somebody_else_has_decided_are_kept() {
     assert_eq!(unsent[0].text, "hi");
 }
 
-/// A question about a command of the person's own: no model wants it.
-fn restoring() -> AskDialogTester {
+/// A question about a command that the client `label` has sent: no model wants it.
+fn restoring(label: &str) -> AskDialogTester {
     let session = FakeSession::open();
-    session.seat("terminal").prompts("/restore 3");
+    session.seat(label).prompts("/restore 3");
     session.thinks(Report::Commanded { name: "restore".into() });
     let id = session.calls(&[("restore_checkpoint", json!({ "to": "before write_file a" }))])[0];
     let back = AskOption { name: "Go back".into(), ..once_choice() };
@@ -84,15 +84,16 @@ fn restoring() -> AskDialogTester {
 #[test]
 fn a_question_about_ones_own_command_is_answered_with_a_letter() {
     for (letter, option) in [("y", "proceed_once"), ("N", "cancel")] {
-        let mut desk = restoring();
+        let mut desk = restoring("terminal");
         let call = desk.call(0);
         assert_eq!(desk.presses(&[letter]), answer(call, option, None));
     }
-    let mut desk = restoring();
+    let mut desk = restoring("terminal");
     assert_eq!(desk.presses(&["tab"]), OverlayStep::Stay);
     let seen = desk.draws(80, 24);
     assert!(seen.contains("y, n or ↑↓ and Enter") && !seen.contains("instead"), "{seen}");
-    // What the model wants is allowed by no letter.
+    // What the model or somebody else wants is allowed by no letter.
+    assert_eq!(restoring("A2A zed").presses(&["y"]), OverlayStep::ForComposer);
     let ask = ("write_file", json!({}), Ask::new(AskDetails::generic("It?"), vec![once_choice(), cancel_choice()]));
     let mut desk = AskDialogTester::with(vec![ask]);
     assert_eq!(desk.presses(&["y"]), OverlayStep::ForComposer);
