@@ -340,7 +340,7 @@ async fn run_session(
     }
     if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
-        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings, columns));
+        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings));
     }
     next
 }

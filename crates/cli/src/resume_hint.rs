@@ -6,17 +6,12 @@ use pollux_tools::BackgroundCommand;
 use pollux_tui::one_line;
 use std::path::Path;
 
-/// The hint, with the place of the session where it is not the usual one. Where it is wider than `columns`, the command is on a line of
-/// its own: broken anywhere else, it could not be copied.
-pub(crate) fn format_hint(session: SessionId, global_settings: &GlobalSettings, columns: Option<usize>) -> String {
-    let place = data_dir_flag(&global_settings.data_dir, &global_settings.state_dir);
-    join_hint(&format!("pollux --resume {session}{place}"), columns)
-}
-
-fn join_hint(command: &str, columns: Option<usize>) -> String {
-    let line = format!("Resume this session: {command}");
-    let fits = columns.is_none_or(|columns| line.chars().count() <= columns);
-    if fits { line } else { format!("Resume this session:\n{command}") }
+/// The line, with the place of the session where it is not the usual one.
+pub(crate) fn format_hint(session: SessionId, global_settings: &GlobalSettings) -> String {
+    format!(
+        "Resume this session: pollux --resume {session}{}",
+        data_dir_flag(&global_settings.data_dir, &global_settings.state_dir)
+    )
 }
 
 /// What is said of commands in the background that end with this program.
@@ -47,13 +42,6 @@ fn shell_word(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_that_does_not_fit_is_on_a_line_of_its_own() {
-        assert_eq!(join_hint("pollux --resume 1", None), "Resume this session: pollux --resume 1");
-        assert_eq!(join_hint("pollux --resume 1", Some(38)), "Resume this session: pollux --resume 1");
-        assert_eq!(join_hint("pollux --resume 1", Some(37)), "Resume this session:\npollux --resume 1");
-    }
 
     #[test]
     fn a_place_that_was_named_is_named_again() {
