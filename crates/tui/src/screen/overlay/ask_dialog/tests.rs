@@ -22,6 +22,8 @@ struct AskDialogTester {
     session: Arc<FakeSession>,
     dialog: AskDialog,
     now: Instant,
+    /// The rows of the screen on which keys are pressed.
+    height: u16,
 }
 
 impl AskDialogTester {
@@ -36,7 +38,7 @@ impl AskDialogTester {
         }
         let start = Instant::now();
         let dialog = AskDialog::new(&view_of(&session), start).unwrap();
-        let mut desk = AskDialogTester { session, dialog, now: start };
+        let mut desk = AskDialogTester { session, dialog, now: start, height: 24 };
         desk.pauses(400);
         desk.draws(80, 24);
         desk
@@ -55,7 +57,10 @@ impl AskDialogTester {
 
     fn patching() -> AskDialogTester {
         let args = json!({ "patch": "*** Update File: hello.py\n*** Add File: notes.md\n*** Update File: old.md\n*** Move to: new.md" });
-        AskDialogTester::with(vec![("apply_patch", args, patch_ask())])
+        let desk = AskDialogTester::with(vec![("apply_patch", args, patch_ask())]);
+        // On fewer rows the end of the patch is out of sight.
+        desk.draws(80, 40);
+        AskDialogTester { height: 40, ..desk }
     }
 
     fn pauses(&mut self, ms: u64) {
@@ -67,7 +72,7 @@ impl AskDialogTester {
         let mut step = OverlayStep::Stay;
         for name in keys {
             step = self.dialog.key_at(key(name), self.now);
-            self.draws(80, 24);
+            self.draws(80, self.height);
         }
         step
     }
@@ -295,7 +300,7 @@ fn a_key_that_was_meant_for_the_composer_answers_nothing() {
     session.asks_to_run("npm test");
     let start = Instant::now();
     let dialog = AskDialog::new(&view_of(&session), start).unwrap();
-    let mut desk = AskDialogTester { session, dialog, now: start };
+    let mut desk = AskDialogTester { session, dialog, now: start, height: 24 };
     assert_snapshot!(desk.shots(24));
     for ms in [0, 399, 399, 10] {
         desk.pauses(ms);
