@@ -75,7 +75,7 @@ fn restoring(label: &str) -> AskDialogTester {
     );
     let start = Instant::now();
     let dialog = AskDialog::new(&view_of(&session), start).unwrap();
-    let mut desk = AskDialogTester { session, dialog, now: start };
+    let mut desk = AskDialogTester { session, dialog, now: start, height: 24 };
     desk.pauses(400);
     desk.draws(80, 24);
     desk

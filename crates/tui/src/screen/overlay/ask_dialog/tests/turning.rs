@@ -91,7 +91,7 @@ fn an_ask_that_comes_later_waits_its_turn() {
     session.vets(calls[0], ToolKind::Execute, PolicyVerdict::Ask(run_ask("first")));
     let now = Instant::now();
     let dialog = AskDialog::new(&view_of(&session), now).unwrap();
-    let mut desk = AskDialogTester { session, dialog, now };
+    let mut desk = AskDialogTester { session, dialog, now, height: 24 };
     desk.pauses(400);
     desk.draws(80, 24);
     desk.session.vets(calls[1], ToolKind::Execute, PolicyVerdict::Ask(run_ask("second")));
