@@ -174,7 +174,7 @@ fn reminder_after(error: &ModelError) -> Option<&'static str> {
     match flaw {
         AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } => Some(EMPTY_ANSWER_REMINDER),
         AnswerFlaw::BadCall { .. } | AnswerFlaw::BadArguments { .. } => Some(BAD_CALL_REMINDER),
-        AnswerFlaw::NoFinish | AnswerFlaw::CutShort { .. } | AnswerFlaw::BadFrame { .. } => None,
+        AnswerFlaw::NoFinish | AnswerFlaw::BadFrame { .. } => None,
     }
 }
 
@@ -281,16 +281,10 @@ impl<'a> ModelCall<'a> {
         }
     }
 
-    /// Why a complete answer does not end a turn. A provider takes these answers for good ones; a person waits for what is
-    /// missing.
+    /// Why a complete answer does not end a turn. A provider takes an empty one for good; a person waits for it.
     fn flaw(&self) -> Option<AnswerFlaw> {
-        let finish = self.finish.clone().unwrap_or_default();
-        match finish.as_str() {
-            _ if !self.speech.calls.is_empty() => None,
-            "MAX_TOKENS" => Some(AnswerFlaw::CutShort { finish }),
-            _ if self.speech.text.trim().is_empty() => Some(AnswerFlaw::Empty { finish }),
-            _ => None,
-        }
+        let is_empty = self.speech.calls.is_empty() && self.speech.text.trim().is_empty();
+        is_empty.then(|| AnswerFlaw::Empty { finish: self.finish.clone().unwrap_or_default() })
     }
 
     /// Take in a chunk.

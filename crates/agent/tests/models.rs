@@ -390,21 +390,6 @@ async fn a_session_has_no_more_turns_than_it_may() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_cut_at_the_limit_is_gone_on_with_and_told_if_it_never_ends() {
-    let cut = |text: &str| PreparedAnswer::events(frame(&json!([{"text": text}]), Some("MAX_TOKENS")));
-    let (session, upstream) = with_google(AgentSettings::default(), vec![cut("one "), text_answer("two")]).await;
-    let (state, entries) = session.prompt("go").await;
-    assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
-    assert_eq!((answer_text(&entries).as_str(), upstream.requests().len()), ("one two", 2));
-    let endless = ["a ", "b ", "c ", "d "].map(cut).to_vec();
-    let (session, _upstream) = with_google(AgentSettings::default(), endless).await;
-    let (state, _) = session.prompt("go").await;
-    let why = failure(&state);
-    assert_eq!(why.kind, "model_malformed");
-    assert!(why.message.contains("longer than the model may write at once (MAX_TOKENS)"), "{}", why.message);
-}
-
-#[tokio::test(start_paused = true)]
 async fn an_empty_answer_behind_results_is_asked_for_again_and_then_told() {
     let parts = |parts: Value| {
         let candidate = json!({"content": {"parts": parts}, "finishReason": "STOP"});

@@ -149,12 +149,6 @@ pub enum AnswerFlaw {
         /// The finish reason.
         finish: String,
     },
-    /// It is longer than the model may write at once. What there is of it can be gone on from.
-    #[error("it is cut off, because it is longer than the model may write at once ({finish})")]
-    CutShort {
-        /// The finish reason.
-        finish: String,
-    },
     /// A frame is not what the protocol says.
     #[error("a frame of the stream does not decode: {why}")]
     BadFrame { why: String },

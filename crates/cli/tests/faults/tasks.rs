@@ -66,8 +66,9 @@ async fn file_parts_dropped() -> Result<()> {
 
 #[tokio::test]
 async fn a_checkpoint_is_gone_back_to_without_its_task() -> Result<()> {
-    let write = json!({"calls": [{"name": "write_file", "args": {"file_path": "a.txt", "content": "new\n"}}]});
-    let stage = FaultServer::open(&[write, json!({"says": "Written."})]).await?;
+    let args = json!({"file_path": "a.txt", "old_string": "old", "new_string": "new"});
+    let replace = json!({"calls": [{"name": "replace", "args": args}]});
+    let stage = FaultServer::open(&[replace, json!({"says": "Replaced."})]).await?;
     let file = stage.home.workspace().join("a.txt");
     std::fs::write(&file, "old\n")?;
     let yes = async |events: &[Value]| {

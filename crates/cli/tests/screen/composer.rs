@@ -85,8 +85,10 @@ async fn restore_shows_a_difference_as_one() -> Result<()> {
     let home = home()?;
     std::fs::write(home.workspace().join("notes.txt"), "one\ntwo\n")?;
     let tmux = open(&home, &["--yolo"]).await?;
+    tmux.type_line("read notes.txt").await?;
+    tmux.wait_for("tokens sent").await?;
     tmux.type_line("create notes.txt with \"buy milk\"").await?;
-    tmux.wait_for_all(&["files were saved before each change: /restore goes back", "tokens sent"]).await?;
+    tmux.wait_for("files were saved before each change: /restore goes back").await?;
     tmux.press(&["C-y"]).await?;
     tmux.wait_for("default mode").await?;
     tmux.type_line("/restore").await?;

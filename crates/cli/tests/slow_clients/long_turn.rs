@@ -73,7 +73,9 @@ impl LongTurnServer {
     /// The only blob of the session holds all that the command printed.
     pub(crate) fn check_blob(&self) -> Result<()> {
         let blobs = self.home.workspace().join("data/sessions").join(&self.session).join("blobs");
-        let files = files_below(&blobs)?;
+        let mut files = files_below(&blobs)?;
+        // What the model can open of it is kept beside.
+        files.retain(|file| !file.starts_with(blobs.join(".pollux-outputs")));
         ensure!(files.len() == 1, "there is one long output, not {files:?}");
         let kept = std::fs::read(&files[0])?;
         let line = [&[b'x'; 100][..], b"\n"].concat();
