@@ -30,6 +30,7 @@ pub(crate) fn request<'a>(
         details,
         grants,
         protected: None,
+        outside: None,
         secret: None,
         workspace_trusted: true,
         subagent: None,
